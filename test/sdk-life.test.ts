@@ -149,6 +149,14 @@ it("is not paid, and expires", async () => {
   assert.equal((await shop.invoiceInfo({ invoice_id: id })).status, "expired");
 });
 
+it("is canceled by the shop itself, once", async () => {
+  const { id } = await order("canceled");
+  const canceled = await shop.cancelInvoice({ invoice_id: id });
+  assert.deepEqual([canceled.invoice_id, canceled.status], [id, "fail"]);
+  assert.deepEqual(await shop.cancelInvoice({ invoice_id: id }), canceled);
+  assert.equal((await told(id, "fail")).code, 32);
+});
+
 it("goes out as a payout, comes back or is taken back", async () => {
   const percents = { percent: 2, min_sum: 10, max_sum: 500, hold_over: 200, hold_first: false };
   await operator.post("/manage/payout-tariffs", { service: "card", user_id, ...percents });

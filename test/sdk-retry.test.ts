@@ -53,6 +53,7 @@ const safe = {
   "POST /invoice/create": () => shop().createInvoice(invoice),
   "POST /invoice/h2h": () =>
     shop().createH2hPayment({ invoice_id: "i", payment_data: { bank: "sber" } }),
+  "POST /invoice/cancel": () => shop().cancelInvoice({ order_id: "order-1" }),
   "POST /manage/transfers with a reference": () =>
     transfers().post("/manage/transfers", { amount: 1, reference: "bank-1" }),
   "POST /manage/transfers with a list": () =>

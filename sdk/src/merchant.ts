@@ -34,6 +34,8 @@ export interface MerchantClient {
   createH2hPayment(payment: NewH2hPayment, options?: CallOptions): Data<"POST /invoice/h2h">;
   /** How an invoice stands, asked by its id or the order's. */
   invoiceInfo(which: WhichInvoice, options?: CallOptions): Data<"GET /invoice/info">;
+  /** For good, while nobody has paid it; what is canceled already is answered as it is. */
+  cancelInvoice(which: WhichInvoice, options?: CallOptions): Data<"POST /invoice/cancel">;
   paymentTariffs(options?: CallOptions): Data<"GET /shops/{shopId}/payment-tariffs">;
   balance(which?: WhichBalance, options?: CallOptions): Data<"GET /account/users/{userId}/balance">;
   /** The banks that a payout through the fast payment system can go to. */
@@ -113,6 +115,8 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
       call("POST /invoice/h2h", { ...payment, shop_id: shopId }, asShop, rest),
     invoiceInfo: (which, rest) =>
       call("GET /invoice/info", { ...which, shop_id: shopId }, asShop, rest),
+    cancelInvoice: (which, rest) =>
+      call("POST /invoice/cancel", { ...which, shop_id: shopId }, asShop, rest),
     paymentTariffs: (rest) => call("GET /shops/{shopId}/payment-tariffs", { shopId }, asShop, rest),
     async balance(which, rest) {
       const { id, headers } = user();

@@ -23,6 +23,7 @@ const LONGEST_WAIT_MS = 8_000;
 /** Whoever asks for more patience than this is better left to the caller. */
 const LONGEST_OBEYED_SECONDS = 60;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+const FOR_ONCE = ["/invoice/create", "/invoice/h2h", "/invoice/cancel", "/payoff/cancel"];
 const BY_REFERENCE = ["/manage/refunds", "/cabinet/refunds"];
 const BY_ORDER = ["/payoff/create", "/manage/payouts", "/cabinet/payouts", "/cabinet/invoices"];
 
@@ -34,7 +35,7 @@ function isSafeToRepeat({ method, path, input }: Repeatable): boolean {
   if (path === "/manage/transfers") return Boolean(input["reference"] || input["items"]);
   if (BY_REFERENCE.includes(path)) return Boolean(input["reference"]);
   if (BY_ORDER.includes(path)) return Boolean(input["order_id"]);
-  return ["/invoice/create", "/invoice/h2h", "/payoff/cancel"].includes(path);
+  return FOR_ONCE.includes(path);
 }
 
 export async function withRetries<Result>(
