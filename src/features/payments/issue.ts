@@ -104,9 +104,12 @@ export async function issueQuickly(
   const locked = new Map(rows.flat().map((row) => [row.id, row]));
   const others = rest.filter(({ id }) => !locked.has(id));
   const open = many.flatMap(([, own]) => own);
+  // Both before either begins: whoever finds another number than was read leaves nothing under way.
+  const ofFew = withSettings(pool, [...locked.values()]);
+  const ofOthers = withSettings(pool, others);
   const issued = await Promise.all([
-    claimAmongFew(tx, scene, among, withSettings(pool, [...locked.values()]), known),
-    claimFor(tx, app, open, withSettings(pool, others), undefined, now),
+    claimAmongFew(tx, scene, among, ofFew, known),
+    claimFor(tx, app, open, ofOthers, undefined, now),
   ]);
   return settleIssued(tx, scene, issued.flat());
 }
