@@ -158,6 +158,22 @@ it("a slip of the pen is free again on a card that was used before, unless someb
   }
 });
 
+it("a former number that its own had back is no slip of the pen: it stays its own when it is changed again", async () => {
+  const [former, between, present] = [newCard(), newCard(), newCard()];
+  const id = await only(former);
+  await trade.pay(await trade.order());
+  await own.post(`requisites/${id}`, { card: between });
+  await trade.pay(await trade.order());
+  await trade.pass(DAY);
+  await own.post(`requisites/${id}`, { card: former });
+  trade.tick();
+  await own.post(`requisites/${id}`, { card: present });
+  const another = { bank: "sber", receiver_name: "Пётр К." };
+  for (const card of [former, between]) {
+    assert.deepEqual(await own.refused("requisites", { ...another, card }), TAKEN);
+  }
+});
+
 it("a number that one requisite gives up while another asks for it stays with the first", async () => {
   const numbers = [newCard(), newCard()];
   const id = await only(numbers[0] ?? "");

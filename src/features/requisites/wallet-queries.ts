@@ -83,9 +83,10 @@ export async function setNumber(
     [id, digest],
   );
   if (others.length > 0) return false;
-  await tx.query("delete from former_wallets where digest = $1", [digest]);
+  const had = await tx.query("delete from former_wallets where digest = $1 returning 1", [digest]);
   const columns = { [`${kind}_sealed`]: sealed, [`${kind}_digest`]: digest };
-  await changeRow(tx, "update requisites set", id, columns);
+  const known = kind === "account" ? {} : { [`${kind}_was_former`]: had.length > 0 };
+  await changeRow(tx, "update requisites set", id, { ...columns, ...known });
   return true;
 }
 
@@ -101,7 +102,7 @@ export async function keepFormer(tx: Tx, kind: WalletKind, id: string, now: Date
   await tx.query(
     `insert into former_wallets (requisite_id, kind, sealed, digest, replaced_at)
      select id, $2, ${kind}_sealed, ${kind}_digest, $3 from requisites
-     where id = $1 and ${kind}_digest is not null and number_is_known(id, $2)`,
+     where id = $1 and ${kind}_digest is not null and (${kind}_was_former or number_is_known(id, $2))`,
     [id, kind, now],
   );
 }
