@@ -7,6 +7,8 @@ interface Movement {
   readonly from?: string;
   readonly to?: string;
   readonly purpose?: string;
+  /** Where it is of an earlier day than its section. */
+  readonly day?: string;
   /** HH:MM:SS, where the bank tells it. */
   readonly time?: string;
 }
@@ -26,10 +28,16 @@ export function statement1c(accounts: readonly Account[]): string {
   for (const { account, opening = 0, days } of accounts) {
     let balance = Math.round(opening * 100);
     for (const [day, movements] of Object.entries(days)) {
-      const date = day.split("-").toReversed().join(".");
+      const date = dateOf(day);
+      const [begins = day] = [day, ...movements.map((one) => one.day ?? day)].toSorted();
       const came = movements.filter(({ sum }) => sum > 0).reduce((all, one) => all + cents(one), 0);
       const went = movements.filter(({ sum }) => sum < 0).reduce((all, one) => all - cents(one), 0);
-      rows.push("СекцияРасчСчет", `ДатаНачала=${date}`, `ДатаКонца=${date}`, `РасчСчет=${account}`);
+      rows.push(
+        "СекцияРасчСчет",
+        `ДатаНачала=${dateOf(begins)}`,
+        `ДатаКонца=${date}`,
+        `РасчСчет=${account}`,
+      );
       rows.push(`НачальныйОстаток=${money(balance)}`, `ВсегоПоступило=${money(came)}`);
       balance += came - went;
       rows.push(`ВсегоСписано=${money(went)}`, `КонечныйОстаток=${money(balance)}`);
@@ -38,18 +46,23 @@ export function statement1c(accounts: readonly Account[]): string {
         const isIn = movement.sum > 0;
         const { number = String(index + 1), purpose = "Перевод", time } = movement;
         const { from = isIn ? STRANGER : account, to = isIn ? account : STRANGER } = movement;
-        documents.push("СекцияДокумент=Платежное поручение", `Номер=${number}`, `Дата=${date}`);
+        const booked = dateOf(movement.day ?? day);
+        documents.push("СекцияДокумент=Платежное поручение", `Номер=${number}`, `Дата=${booked}`);
         documents.push(`Сумма=${money(Math.abs(cents(movement)))}`);
         if (time !== undefined) {
-          documents.push(`КвитанцияДата=${date}`, `КвитанцияВремя=${time}`);
+          documents.push(`КвитанцияДата=${booked}`, `КвитанцияВремя=${time}`);
         }
         documents.push(`ПлательщикСчет=${from}`, "Плательщик1=Иван П.", `ПолучательСчет=${to}`);
-        documents.push(isIn ? `ДатаПоступило=${date}` : `ДатаСписано=${date}`);
+        documents.push(isIn ? `ДатаПоступило=${booked}` : `ДатаСписано=${booked}`);
         documents.push(`НазначениеПлатежа=${purpose}`, "КонецДокумента");
       }
     }
   }
   return [...rows, ...documents, "КонецФайла", ""].join("\r\n");
+}
+
+function dateOf(day: string): string {
+  return day.split("-").toReversed().join(".");
 }
 
 function cents({ sum }: Movement): number {

@@ -21,6 +21,7 @@ const numbers = [
   "2200000000000103",
   "2200000000000202",
   "2200000000000301",
+  "2200000000000012",
 ];
 
 /** A card of its own, whose balance nobody can guess, and two phones that hear of it and need no statement. */
@@ -170,6 +171,29 @@ for (const heard of [true, false]) {
     assert.deepEqual([state, needs_proof], ["matched", true]);
   });
 }
+
+it("60. nor does a statement of several days that lists all that came before all that left", async () => {
+  const { one, account, bank, last } = await openRoom();
+  bank.outflow(51_001.38, 0);
+  bank.income(9);
+  const day = () => new Date(Date.parse(trade.now()) + 3 * HOUR * 1000).toISOString().slice(0, 10);
+  const first = day();
+  await trade.pass(DAY);
+  const movements = [
+    { sum: 1.01, day: first },
+    { sum: 9, number: "3" },
+    { sum: -51_001.38, day: first },
+  ];
+  const text = statement1c([{ account, opening: 51_000.37, days: { [day()]: movements } }]);
+  await trade.pass(DAY);
+  const content = Buffer.from(text).toString("base64");
+  await own.post("imports", { filename: "emptied.txt", content });
+  await applyImports(gateway);
+  const { amount } = await trade.order({ amount: 8000 });
+  await one.hears(bank.income(amount));
+  const { state, needs_proof } = await last();
+  assert.deepEqual([state, needs_proof], ["matched", true]);
+});
 
 it("60. nor does money that a person assigns, where it is all there is", async () => {
   const { one, bank, last } = await openRoom();

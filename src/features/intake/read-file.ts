@@ -100,15 +100,23 @@ export function readFile(reading: Reading): { readonly read: ReadImport; readonl
 
 function sumsOf({ lines, openingMinor, closingMinor }: ReadSection) {
   const sums = { booked: 0, pending: 0, in: 0n, out: 0n, wasEmpty: false };
-  for (const { status, direction, amountMinor } of lines) {
+  const days = new Map<string, bigint>();
+  for (const { status, direction, day, amountMinor } of lines) {
     if (status !== "booked") sums.pending += 1;
     else {
       sums.booked += 1;
       sums[direction] += amountMinor;
+      days.set(day, (days.get(day) ?? 0n) + (direction === "in" ? amountMinor : -amountMinor));
       const moved = sums.in - sums.out;
       // Some banks list the first at the top, others the last.
       if (openingMinor === -moved || closingMinor === moved) sums.wasEmpty = true;
     }
+  }
+  // Whatever their order, what a day ended with is told.
+  let moved = 0n;
+  for (const day of [...days.keys()].toSorted()) {
+    moved += days.get(day) ?? 0n;
+    if (openingMinor === -moved) sums.wasEmpty = true;
   }
   return sums;
 }
