@@ -158,6 +158,25 @@ it("a slip of the pen is free again on a card that was used before, unless someb
   }
 });
 
+it("a number that somebody has told of known money by is no slip either: told again it is no money of another requisite", async () => {
+  const [former, number] = [newCard(), newCard()];
+  const id = await only(former);
+  const phone = await openPhone(gateway, { requisite_ids: [id] });
+  const { amount } = await trade.order();
+  const made_at = trade.now();
+  trade.tick();
+  await phone.hears(openCard(gateway, former).income(amount));
+  const { items } = await own.get(`transfers?requisite_id=${id}`);
+  await trade.pass(HOUR);
+  await own.post(`requisites/${id}`, { card: number });
+  trade.tick();
+  const telling = { wallet: number, amount, made_at, reference: "told by its new number" };
+  assert.equal((await own.post("transfers", telling)).transfer_id, items[0].transfer_id);
+  await own.post(`requisites/${id}`, { card: newCard() });
+  const another = { bank: "sber", receiver_name: "Пётр К.", card: number };
+  assert.deepEqual(await own.refused("requisites", another), TAKEN);
+});
+
 it("a former number that its own had back is no slip of the pen: it stays its own when it is changed again", async () => {
   const [former, between, present] = [newCard(), newCard(), newCard()];
   const id = await only(former);
