@@ -9,4 +9,5 @@ create function number_is_known(requisite uuid, number_kind text) returns boolea
   select exists (select from requisite_usage, own where requisite_id = requisite and last_used_at >= since)
     or exists (select from payments, own where requisite_id = requisite and ends_at >= since)
     or exists (select from transfers, own where requisite_id = requisite and received_at >= since)
+    or exists (select from evidence, own where requisite_id = requisite and told_at >= since)
 $$;
