@@ -85,7 +85,8 @@ const GUESSES = 3;
 
 /**
  * Of the requisites that are locked. With the slots around the amounts each plan gets the best that there
- * is; without, a slot is guessed and may turn out to be held, and amounts are never raised.
+ * is; without, a slot is guessed and may turn out to be held, and amounts are never raised. Whatever got its slot is
+ * written with it.
  */
 export async function claimFor(
   tx: Tx,
