@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 
 const STARTS = join(import.meta.dirname, "../bench/starts.ts");
+const KOPECK = join(import.meta.dirname, "../bin/kopeck.mjs");
 
 it("npm run bench:starts counts a few starts, of which none dies as Kopeck starts them", () => {
   const from = process.env["KOPECK_TEST_TEMPLATE"] ?? "";
@@ -23,4 +24,20 @@ it("npm run bench:starts refuses a count that is none", () => {
   });
   assert.equal(stderr, "--count, --bare and --seconds are whole numbers.\n");
   assert.equal(status, 2);
+});
+
+it("a start does not load what typebox makes schemas with, 450 files", () => {
+  const tell = `import module from "node:module"; module.registerHooks({ load(url, context, next) {
+    process.stderr.write(url + "\\n"); return next(url, context); } });`;
+  const args = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`, KOPECK, "openapi"];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    ...{ encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
+  });
+  assert.equal(status, 0);
+  const loaded = stderr.split("\n");
+  assert.ok(loaded.some((file) => file.includes("/typebox/build/schema/")));
+  assert.deepEqual(
+    loaded.filter((file) => /\/typebox\/build\/(?:type|value)\//.test(file)),
+    [],
+  );
 });

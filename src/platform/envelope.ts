@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import Type, { type TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import type { App } from "./app.ts";
 import { isAway } from "./db-failure.ts";
 import {
@@ -16,6 +16,7 @@ import {
   preferredLanguage,
 } from "./failure.ts";
 import { tellSeldom } from "./log-seldom.ts";
+import { Type } from "./schema.ts";
 
 export function envelope(data: TSchema) {
   return Type.Object({

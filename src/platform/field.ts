@@ -1,10 +1,11 @@
 // The kinds of fields that requests are made of: schemas that document, type and check a field at
 // once. Guards that no text with a NUL or a broken surrogate gets further than this.
 
-import Type, { type TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import { Format } from "typebox/format";
 import { httpUrlOf } from "./address.ts";
 import type { CheckName } from "./problem.ts";
+import { Type } from "./schema.ts";
 
 function isCleanText(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();

@@ -2,7 +2,7 @@
 // shape first, the rest only once the caller is known.
 
 import type { TObject } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/schema";
 import { isJsonObject, type JsonObject } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { HttpFailure } from "./failure.ts";
@@ -47,7 +47,7 @@ export function inputReader(endpoint: Endpoint) {
       const only = identity();
       if (identifier === undefined || only === undefined) return "";
       if (!only.check.Check(input)) {
-        throw new InvalidInput(only.schema, only.check.Errors(input));
+        throw new InvalidInput(only.schema, errorsOf(only.check, input));
       }
       return String(input[identifier]).toLowerCase();
     },
@@ -55,7 +55,7 @@ export function inputReader(endpoint: Endpoint) {
       const names = unknown.get(input) ?? [];
       const isRight = whole().Check(input);
       if (isRight && names.length === 0) return;
-      throw new InvalidInput(schema, isRight ? [] : whole().Errors(input), names);
+      throw new InvalidInput(schema, isRight ? [] : errorsOf(whole(), input), names);
     },
   };
 }
@@ -69,11 +69,16 @@ function compiledOnce<Check>(compile: () => Check): () => Check {
   };
 }
 
+function errorsOf(check: Validator, value: unknown) {
+  const [, errors] = check.Errors(value);
+  return errors;
+}
+
 /** What is wrong with a part of an input that is judged by itself, as an item of a list. */
 export function judgeOf(schema: TObject): (value: unknown) => InvalidInput | undefined {
   const whole = Compile(schema);
   return (value) =>
-    whole.Check(value) ? undefined : new InvalidInput(schema, whole.Errors(value));
+    whole.Check(value) ? undefined : new InvalidInput(schema, errorsOf(whole, value));
 }
 
 /** A query has only texts; what its field wants as a number or a yes or no is read as one. */

@@ -1,8 +1,9 @@
 // What every list takes and answers: fields of the request, and the shape of a page.
 
-import Type, { type TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import type { KeysetPage } from "./db-page.ts";
 import { cursor, integer, moment, textOrNull } from "./field.ts";
+import { Type } from "./schema.ts";
 
 export const pageFields = {
   limit: Type.Optional(integer({ min: 1, max: 200 }, { description: "Rows of a page; 50." })),

@@ -2,13 +2,14 @@
 // applied afterwards, by a job that goes on where it was.
 
 import { hash } from "node:crypto";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { text, uuid, yesNo } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, list, recordAudit, view } from "../operators/doors.ts";
 import { cashierGate, type Operator } from "../operators/operator.ts";
 import { APPLY_IMPORTS } from "./apply-imports.job.ts";

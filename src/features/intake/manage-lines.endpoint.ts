@@ -1,12 +1,12 @@
 // /manage/lines: what statements say, line by line, and a person's word on what waits.
 
-import Type from "typebox";
 import { takesTwo } from "../../domain/four-eyes.ts";
 import { SEEN_FATES } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { oneOf, text, uuid, yesNo } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";

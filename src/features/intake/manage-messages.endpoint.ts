@@ -1,6 +1,5 @@
 // /manage/messages: what phones have told, and what became of it; and what a text would be read as.
 
-import Type from "typebox";
 import { isoOrNull, momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { readNotification } from "../../domain/notification.ts";
@@ -9,6 +8,7 @@ import { TEMPLATE_BANKS } from "../../domain/notification-templates.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { numberOrNull, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { list } from "../operators/doors.ts";
 import { type Operator, viewerGate } from "../operators/operator.ts";
 import { waysToMessages } from "./message-queries.ts";

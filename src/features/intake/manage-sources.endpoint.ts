@@ -1,10 +1,10 @@
 // /manage/sources: phones that tell of money. A token, or the key of one that signs, is shown once, when the
 // source is added.
 
-import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";

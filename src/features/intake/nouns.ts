@@ -1,7 +1,7 @@
 // Imports and lines of statements: as they are stored, and as whoever manages the gateway sees them.
 
-import Type from "typebox";
 import { oneOf } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 const LINE_FATES = [

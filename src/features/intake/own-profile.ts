@@ -1,9 +1,10 @@
 // How an operator's own CSV is read: columns by their names, as whoever brings the file says.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { type CsvProfile, type CsvSums, DATE_FORMS } from "../../domain/statement-csv.ts";
 import { oneOf, text } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 
 const named = (description: string) => text({ max: 100 }, { description });
 

@@ -1,9 +1,10 @@
 // GET /manage/reconciliation: whether the books have on each card what its bank says to be there, and if not, why.
 
-import Type from "typebox";
+import type { Static } from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { onlyRead } from "../../platform/db.ts";
 import { integer, moment, oneOf, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { requisitesWithStatements } from "./reconcile-queries.ts";
@@ -100,7 +101,7 @@ export const readReconciliation = view({
 });
 
 interface Answer {
-  readonly requisites: Type.Static<typeof Requisite>[];
+  readonly requisites: Static<typeof Requisite>[];
   readonly parts: { requisite_id: string; kind: string; count: number; amount: number }[];
   readonly reasons: {
     kind: string;

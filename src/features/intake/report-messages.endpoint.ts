@@ -2,13 +2,14 @@
 // answered as kindly as what is, so that no app repeats it for ever; that a one-time code, or a text that no
 // template reads, is not kept; and that one message's trouble is not another's.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { type Notification, readNotification } from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
 import { whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
 import { tellSeldom } from "../../platform/log-seldom.ts";
+import { Type } from "../../platform/schema.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { restingAmong, setResting } from "../requisites/requisite-queries.ts";
 import { type Report, readReports } from "./adapters.ts";

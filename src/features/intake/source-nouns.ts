@@ -1,9 +1,9 @@
 // Sources and their messages: as they are stored, and as whoever manages the gateway sees them.
 
-import Type from "typebox";
 import { TEMPLATE_BANKS } from "../../domain/notification-templates.ts";
 import type { App } from "../../platform/app.ts";
 import { listOf, oneOf, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 import { ADAPTER_NAMES, CHANNELS } from "./adapters.ts";
 

@@ -1,7 +1,7 @@
 // POST /invoice/create: takes an order. Guards that one (shop, order id) is one invoice, as long as it is
 // kept: a retry with the same content gets the first answer again, other content is refused.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { methodsOf } from "../../domain/dialect.ts";
 import { EXPIRE_MINUTES, INVOICE_TYPES } from "../../domain/invoice.ts";
 import { momentFormat } from "../../domain/moment.ts";
@@ -24,6 +24,7 @@ import {
   uuid,
 } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
+import { Type } from "../../platform/schema.ts";
 import { type Shop, shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { countInvoices } from "./count.ts";

@@ -1,11 +1,11 @@
 // GET /account/users/{userId}/balance: a user's money, free and frozen. Guards that the total is
 // always the sum of the two parts beside it.
 
-import Type from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { currencyCode, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { userGate } from "../merchants/principal.ts";
 import { balancesOfUsers } from "./queries.ts";
 

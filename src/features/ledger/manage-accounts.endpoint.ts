@@ -1,6 +1,6 @@
 // /manage/accounts: the ledger as it stands, account by account, and the statement of each.
 
-import Type from "typebox";
+import type { Static } from "typebox";
 import {
   ACCOUNT_ID,
   ACCOUNT_KINDS,
@@ -12,6 +12,7 @@ import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import {
   type AccountView,
@@ -91,7 +92,7 @@ export const readEntries = view({
   },
 });
 
-function toWire(account: AccountView): Type.Static<typeof Account> {
+function toWire(account: AccountView): Static<typeof Account> {
   const { kind: of, currency, ownerId, balanceMinor } = account;
   return {
     account_id: accountId(account),

@@ -1,9 +1,9 @@
 // /manage/books: what must always hold, when that was last looked at and what was found; and looking again.
 
-import Type from "typebox";
 import { isoOrNull } from "../../domain/moment.ts";
 import { Overtaken } from "../../platform/db.ts";
 import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {

@@ -1,9 +1,9 @@
 // /cabinet/balance, /cabinet/entries, /cabinet/releases: what a merchant has, everything that has moved it, and when
 // what is frozen can be had.
 
-import Type from "typebox";
 import { currencyCode, numberOrNull, textOrNull } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { column, shape } from "../operators/noun.ts";
 import { balancesOf, listOwnEntries, OwnEntries, releasesOf } from "./account-queries.ts";

@@ -1,11 +1,11 @@
 // /manage/keys: the secrets that shops and users prove themselves with. In a rotation the old ones
 // live on for a while beside the new one, so that nobody is locked out between two deployments.
 
-import Type from "typebox";
 import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { integer, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { endKeysOf, revokeKeys } from "./key-queries.ts";
 import { issueKey } from "./keys.ts";

@@ -1,8 +1,8 @@
 // /manage/shops: who takes payments for a user, and how.
 
-import Type from "typebox";
 import { text, uuid, uuids } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
+import { Type } from "../../platform/schema.ts";
 import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Shops, Users } from "./nouns.ts";

@@ -1,8 +1,8 @@
 // /manage/users: whose balance the money goes to, and who is told of its payouts.
 
-import Type from "typebox";
 import { integer, text, uuid, uuids } from "../../platform/field.ts";
 import { MAX_HOME } from "../../platform/id.ts";
+import { Type } from "../../platform/schema.ts";
 import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Users } from "./nouns.ts";

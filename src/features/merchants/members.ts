@@ -1,12 +1,12 @@
 // People of a merchant, as they are let in, changed and let go. Guards that there is always an owner, and that
 // nobody gets a link that would let them in as somebody who belongs elsewhere, too.
 
-import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../domain/role.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { email, oneOf, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { openThrottle } from "../../platform/throttle.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 import { invite } from "../people/invitation.ts";

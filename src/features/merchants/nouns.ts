@@ -1,10 +1,10 @@
 // Users, shops and their keys, and the tokens of their people: as they are stored, and as whoever manages the gateway sees them.
 
-import Type from "typebox";
 import { DIALECTS } from "../../domain/dialect.ts";
 import { MEMBER_ROLES } from "../../domain/role.ts";
 import { LATE_POLICIES } from "../../domain/transfer.ts";
 import { oneOf } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 export const Users = noun(

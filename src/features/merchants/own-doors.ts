@@ -3,7 +3,7 @@
 // are there together or not at all. What a door reads it filters by `member.userId` itself: what is another
 // merchant's is answered as what is not there.
 
-import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
+import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { Right } from "../../domain/role.ts";
 import type { App } from "../../platform/app.ts";
@@ -11,6 +11,7 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
 import { type Asked, endpoint } from "../../platform/endpoint.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { audited, type Done, type Door } from "../operators/doors.ts";
 import type { Ways } from "../operators/noun.ts";
 import { looking } from "../operators/read-elsewhere.ts";

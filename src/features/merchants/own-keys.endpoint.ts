@@ -2,11 +2,11 @@
 // personal tokens of who asks. Guards that the merchant's own secret, which sends money, is made and ended only by
 // who may send money; and that a token can do no more than its maker.
 
-import Type from "typebox";
 import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { integer, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { changed } from "../operators/doors.ts";
 import { revokeKeys, waysToKeysOf } from "./key-queries.ts";
 import { issueKey } from "./keys.ts";

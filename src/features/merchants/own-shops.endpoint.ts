@@ -1,10 +1,10 @@
 // /cabinet/me and /cabinet/shops: whose token it is and what it may do, the merchant's shops, and what of a shop
 // its merchant sets; /cabinet/audit: what the merchant's people have changed.
 
-import Type from "typebox";
 import { RIGHTS, type Right, rightsOf } from "../../domain/role.ts";
 import { oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { changed } from "../operators/doors.ts";
 import { Audits } from "../operators/nouns.ts";
 import { memberRole, Shops, Users } from "./nouns.ts";

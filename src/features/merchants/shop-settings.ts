@@ -1,7 +1,7 @@
 // What a shop is set to: the fields that an operator may send, those that its own merchant may, and a shop with
 // some of them changed.
 
-import Type from "typebox";
+import type { Static, TObject } from "typebox";
 import {
   checked,
   contact,
@@ -12,6 +12,7 @@ import {
   text,
   yesNo,
 } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { dialect, latePolicy, type ShopRow } from "./nouns.ts";
 
 const CLEARABLE = [
@@ -69,7 +70,7 @@ export const clear = Type.Optional(
   ),
 );
 
-type Settings = Type.Static<Type.TObject<typeof settings & { clear: typeof clear }>> & {
+type Settings = Static<TObject<typeof settings & { clear: typeof clear }>> & {
   readonly name?: string;
 };
 

@@ -1,12 +1,12 @@
 // What a door says that makes webhook keys, for a shop or a user alike: they are shown once, and in a rotation
 // the old ones sign beside the new ones for a while. Guards that no rotation ends what another has promised.
 
-import Type from "typebox";
 import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { integer, textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { findWebhookKeys } from "./key-queries.ts";
 import { issueWebhookKeys } from "./keys.ts";
 

@@ -2,13 +2,14 @@
 // an operator (or, of money, a cashier), and that the change and its row in the audit log are there together or not at all.
 
 import { isDeepStrictEqual } from "node:util";
-import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
+import type { Static, TObject, TProperties, TSchema } from "typebox";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
 import { type Asked, endpoint } from "../../platform/endpoint.ts";
 import { type Letter, postLetters } from "../../platform/mail.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
 import { addAudits } from "./queries.ts";

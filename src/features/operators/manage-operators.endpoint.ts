@@ -1,10 +1,10 @@
 // /manage/operators: who may manage the gateway. A token is shown once, when it is made.
 
-import Type from "typebox";
 import { addSeconds } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { integer, text } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, list, view } from "./doors.ts";
 import { type OperatorRow, Operators, type Role, role } from "./nouns.ts";
 import { tokenDigest } from "./operator.ts";

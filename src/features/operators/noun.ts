@@ -2,7 +2,7 @@
 // what the wire shows of it, and finding, locking and listing it. Guards that nothing is shown which is not
 // declared to be.
 
-import Type, { type Static, type TObject, type TSchema, type TUnsafe } from "typebox";
+import type { Static, TObject, TSchema, TUnsafe } from "typebox";
 import { isoOrNull } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
@@ -10,6 +10,7 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import { type PageSource, type PageWish, page } from "../../platform/db-page.ts";
 import { findRows, type RowSource } from "../../platform/db-row.ts";
 import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 
 /** A column, and how the wire shows it. */
 interface Field<Value, Shown, Column> {

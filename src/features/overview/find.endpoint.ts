@@ -1,10 +1,10 @@
 // GET /manage/find: whatever somebody has in hand (an id, an order, the end of a card, a name) leads to what
 // it is of. Guards that a search reads indexes only, whatever is typed.
 
-import Type from "typebox";
 import { minorFromText, toDecimalText } from "../../domain/money.ts";
 import type { App } from "../../platform/app.ts";
 import { oneOf, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { requisitesEndingIn } from "../requisites/wallet.ts";
 import {

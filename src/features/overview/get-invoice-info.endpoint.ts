@@ -1,11 +1,11 @@
 // GET /invoice/info: how an invoice stands. Every client of this family of API asks for it.
 
-import Type from "typebox";
 import { toldCommission, toldPayer } from "../../domain/dialect.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { InvoiceInfo } from "./nouns.ts";
 import { invoiceInfo } from "./queries.ts";

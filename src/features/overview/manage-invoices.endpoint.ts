@@ -1,9 +1,9 @@
 // /manage/invoices: finding an order, and seeing everything that happened to it.
 
-import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { currencyCode, decimal, lastDigits, text, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";

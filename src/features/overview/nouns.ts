@@ -1,9 +1,9 @@
 // Invoices: as they are stored, as whoever manages the gateway sees them, and as their shop does.
 
-import Type from "typebox";
 import { INVOICE_STATES, INVOICE_TYPES, type InvoiceState } from "../../domain/invoice.ts";
 import { toPercent } from "../../domain/money.ts";
 import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { decodeCustomFields } from "../invoices/event.ts";
 import { column, noun, shape } from "../operators/noun.ts";
 import { maskPayer } from "../transfers/nouns.ts";

@@ -1,13 +1,14 @@
 // /cabinet/invoices: a merchant's invoices, everything that happened to one, and a payment link that is made by
 // hand. Guards that who paid is told only to who may know it, and that nothing of the operator's own is told.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { everyMethod } from "../../domain/dialect.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { may } from "../../domain/role.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { listOf, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { OrderData, OrderInput, takeOrders } from "../invoices/create-invoice.endpoint.ts";
 import { findOrders, merchantOfInvoice } from "../invoices/queries.ts";
 import { type Member, memberGateFor } from "../merchants/member.ts";

@@ -1,7 +1,7 @@
 // GET /manage/health/minutes: how busy and how fast the process was that answers, over the last hour.
 
-import Type from "typebox";
 import { numberOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { minutesOf } from "./minutes.ts";

@@ -1,10 +1,10 @@
 // GET /manage/health: how this gateway and its database are, and what they are set to. Guards that no secret
 // is among the settings: they are named here one by one.
 
-import Type from "typebox";
 import { isoOrNull } from "../../domain/moment.ts";
 import type { Config } from "../../platform/config.ts";
 import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { VERSION } from "../../platform/version.ts";
 import { lastChecks } from "../ledger/book-check-queries.ts";
 import { view } from "../operators/doors.ts";

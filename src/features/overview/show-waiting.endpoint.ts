@@ -1,9 +1,9 @@
 // GET /manage/waiting: what waits for a person, for whoever sits down to work.
 
-import Type from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { everythingThatWaits, MOST_COUNTED, WAITING_KINDS } from "./waiting-queries.ts";
 

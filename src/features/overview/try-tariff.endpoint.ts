@@ -1,10 +1,10 @@
 // GET /manage/tariffs/try: what a tariff would have cost in the last 30 days. It changes nothing.
 
-import Type from "typebox";
 import { minorFromNumber, ppmFromPercent, toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { feeOf, leavesCredit, type Rates } from "../../domain/tariff.ts";
 import { currencyCode, decimal, percentage, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { Shops } from "../merchants/nouns.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";

@@ -1,7 +1,7 @@
 // POST /invoice/cancel: a shop takes an order back that nobody has paid; and the same for an operator and for a
 // merchant's people. Repeated, it changes nothing and gets the same answer.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { readFamilyOrderId } from "../../domain/dialect.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -10,6 +10,7 @@ import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { SAMPLE_ID } from "../../platform/example.ts";
 import { text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { findOrders, type PayableInvoice } from "../invoices/queries.ts";
 import { ownChange } from "../merchants/own-doors.ts";
 import { shopGate } from "../merchants/principal.ts";

@@ -1,11 +1,11 @@
 // POST /invoice/h2h: the second step; tells the payer where to send the money, and how much.
 
-import Type from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { BANK_CODES, BANKS } from "../../domain/requisite.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { ipv4, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { issueDetails } from "./details.ts";
 

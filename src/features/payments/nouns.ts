@@ -1,9 +1,9 @@
 // Payments: as they are stored, and as whoever manages the gateway sees them.
 
-import Type from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { PAYMENT_STATES } from "../../domain/payment.ts";
 import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { column, isoMoment, noun } from "../operators/noun.ts";
 
 export const paymentState = oneOf(PAYMENT_STATES, { description: "How the payment stands." });

@@ -1,9 +1,9 @@
 // GET /manage/requisites/:requisite_id/slots: which amounts of a card are held, by which payment and until
 // when, and when an amount is free again.
 
-import Type from "typebox";
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
 import { decimal, numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { Requisites } from "../requisites/nouns.ts";

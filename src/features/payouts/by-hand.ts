@@ -1,11 +1,12 @@
 // A payout that a person asks for: an operator in a user's name, or one of the merchant's own people. Guards that the
 // same order id is one payout, whoever asks, and that a repeated call leaves no second row in the log.
 
-import Type, { type Static } from "typebox";
+import type { Static, TObject } from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { text } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { lockBalances } from "../ledger/queries.ts";
 import type { Done } from "../operators/doors.ts";
 import { sbpBanks } from "./bank-queries.ts";
@@ -38,7 +39,7 @@ interface Asker extends Pick<PayoutWish, "byHand"> {
 export async function askByHand<Data extends { readonly payout_id: string }>(
   tx: Tx,
   app: App,
-  { bank_id: bankId = "", ...input }: Static<Type.TObject<typeof askedByHand>>,
+  { bank_id: bankId = "", ...input }: Static<TObject<typeof askedByHand>>,
   asker: Asker,
   toWire: (payout: Payout) => Data,
 ): Promise<Done<Data>> {

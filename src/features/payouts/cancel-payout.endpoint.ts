@@ -1,13 +1,13 @@
 // POST /payoff/cancel: a user takes a payout back that nobody has begun to send. Guards that of a cancel and a
 // claim at once exactly one wins.
 
-import Type from "typebox";
 import { readFamilyOrderId } from "../../domain/dialect.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { exactNumbers } from "../../platform/body.ts";
 import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
+import { Type } from "../../platform/schema.ts";
 import { userGate } from "../merchants/principal.ts";
 import { payoutName, readPayoutName } from "./get-payout-info.endpoint.ts";
 import { findPayouts, lockPayouts, type Payout, type PayoutName } from "./queries.ts";

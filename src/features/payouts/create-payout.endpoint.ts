@@ -1,7 +1,7 @@
 // POST /payoff/create: a user asks for money to be sent. Guards that one (user, order id) is one payout: a
 // retry with the same content gets the first answer again, to the byte; other content is refused.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { numberFor } from "../../domain/destination.ts";
 import { readPayoutWish } from "../../domain/dialect.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
@@ -12,6 +12,7 @@ import { exactAmount, exactNumbers } from "../../platform/body.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { checked, currencyCode, httpUrl, oneOf, text } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
+import { Type } from "../../platform/schema.ts";
 import { userGate } from "../merchants/principal.ts";
 import { sbpBanks } from "./bank-queries.ts";
 import { type PayoutWish, type Reserved, reservePayouts } from "./reserve.ts";

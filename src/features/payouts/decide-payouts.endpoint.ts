@@ -2,10 +2,10 @@
 // to, that its money has come back, that it had left after all. Guards that nobody approves what they have asked
 // for, nor twice, by whatever token.
 
-import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { uuid, yesNo } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, changed } from "../operators/doors.ts";
 import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";

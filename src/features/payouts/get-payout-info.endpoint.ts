@@ -1,11 +1,11 @@
 // GET /payoff/info: how a payout stands, in the form that existing clients read. Guards that a user sees their
 // own alone.
 
-import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { butErrors } from "../../platform/failure.ts";
 import { text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { userGate } from "../merchants/principal.ts";
 import { findPayouts, type PayoutName } from "./queries.ts";
 import { PayoutWire, toPayoutWire, userId } from "./wire.ts";

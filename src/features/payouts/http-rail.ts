@@ -1,13 +1,14 @@
 // A rail that is a program of the operator's own, asked over HTTP (docs/rails.md). Guards that an answer is taken
 // for one only where it is exactly as written down there; everything else leaves open what came of it.
 
-import Type, { type Static } from "typebox";
-import { Compile } from "typebox/compile";
+import type { Static } from "typebox";
+import { Compile } from "typebox/schema";
 import { toDecimalText } from "../../domain/money.ts";
 import type { Finding, RailAnswer } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
 import { oneOf, text } from "../../platform/field.ts";
 import { repeatsKey } from "../../platform/repeated-key.ts";
+import { Type } from "../../platform/schema.ts";
 import { requestTrusted, type TrustedAnswer } from "../../platform/trusted-request.ts";
 import type { RailOrder, RailProgram } from "./rail.ts";
 import type { RailRow } from "./rail-queries.ts";

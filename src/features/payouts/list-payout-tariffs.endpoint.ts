@@ -1,10 +1,10 @@
 // GET /payoff/tariffs: what payouts cost a user, and their limits.
 
-import Type from "typebox";
 import { toDecimalNumber, toPercent } from "../../domain/money.ts";
 import type { PayoutTerms } from "../../domain/payout-policy.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { numberOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { userGate } from "../merchants/principal.ts";
 import { payoutTermsOf } from "./tariff-queries.ts";
 import { userId } from "./wire.ts";

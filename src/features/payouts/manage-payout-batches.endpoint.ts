@@ -1,11 +1,12 @@
 // /manage/payout-batches: files of payouts for the bank's client, and what the bank answers to them.
 
 import { hash } from "node:crypto";
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { PAYOUT_SERVICES } from "../../domain/payout.ts";
 import { FILE_FORMATS } from "../../domain/payout-file.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { currencyCode, integer, listOf, oneOf, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, list } from "../operators/doors.ts";
 import { documentsOver, makeBatch, openBatch } from "./batch.ts";
 import { sealedBatch } from "./batch-queries.ts";

@@ -1,7 +1,7 @@
 // /manage/payout-tariffs: what payouts cost, their limits, and when a person looks at one; for each user, or for
 // all who have none of their own.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { minorFromNumber, ppmFromPercent } from "../../domain/money.ts";
 import { PAYOUT_SERVICES, partsOf } from "../../domain/payout.ts";
 import type { PayoutTerms } from "../../domain/payout-policy.ts";
@@ -16,6 +16,7 @@ import {
   yesNo,
 } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
+import { Type } from "../../platform/schema.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { PayoutTariffs } from "./tariff-nouns.ts";

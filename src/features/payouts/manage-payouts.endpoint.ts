@@ -1,11 +1,11 @@
 // /manage/payouts: every payout, one with all that became of it, and one that an operator asks for in a user's
 // name. Guards that what one operator asks for waits for another.
 
-import Type from "typebox";
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { oneOf, text, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";

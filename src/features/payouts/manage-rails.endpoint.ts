@@ -1,10 +1,11 @@
 // /manage/rails: who can send payouts. The secret of one that is a program is shown once, when it is made.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { PAYOUT_SERVICES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { checked, httpUrl, listOf, oneOf, text, textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { isoMoment } from "../operators/noun.ts";

@@ -1,7 +1,7 @@
 // /manage/sbp-banks: the directory of banks that users see, replaced as a whole.
 
-import Type from "typebox";
 import { text } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, view } from "../operators/doors.ts";
 import { lockSbpBanks, replaceSbpBanks, sbpBanks } from "./bank-queries.ts";
 

@@ -1,6 +1,5 @@
 // Payouts as whoever manages the gateway sees them, with all that became of one.
 
-import Type from "typebox";
 import { isoOrNull } from "../../domain/moment.ts";
 import { PAYOUT_SERVICES, PAYOUT_STATES, SUBTRACTS } from "../../domain/payout.ts";
 import { ATTEMPT_STATES } from "../../domain/payout-attempt.ts";
@@ -9,6 +8,7 @@ import { HELD_REASONS } from "../../domain/payout-policy.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { column, isoMoment, noun, shape } from "../operators/noun.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
 import { VOTE_SUBJECTS } from "./vote-queries.ts";

@@ -1,12 +1,12 @@
 // /cabinet/payouts: a merchant's payouts, what became of one, asking for one, taking it back, and what they cost. Guards that what is
 // asked for by who may not send money by themselves waits for somebody, and that no operator is named.
 
-import Type from "typebox";
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { may } from "../../domain/role.ts";
 import { oneOf, text } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { ownChange, ownView } from "../merchants/own-doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { attemptsOf } from "./attempt-queries.ts";

@@ -1,11 +1,11 @@
 // What proves that money has left: the bank's own name for it. Guards that one receipt proves one payout.
 
-import Type from "typebox";
 import { holdsCardNumber } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import type { Tx } from "../../platform/db.ts";
 import { text } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { type Payout, referencesTaken } from "./queries.ts";
 
 export const bankReference = (example = "B60721203517031F0B10110011700501") =>

@@ -1,9 +1,9 @@
 // /manage/payouts/…/resolve: people say what became of a payout that nobody knows of, whoever has sent it.
 
-import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { oneOf, yesNo } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change } from "../operators/doors.ts";
 import { attemptsOf, openAttempt } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";

@@ -2,13 +2,13 @@
 // that whoever sees the whole number has the payout alone, that nothing is forgotten when they say nothing, and
 // that of one that nobody knows of any more, two people say that it has not left.
 
-import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { textOrNull, yesNo } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import type { Operator } from "../operators/operator.ts";

@@ -1,9 +1,9 @@
 // What payouts cost, as whoever manages the gateway sees it.
 
-import Type from "typebox";
 import { toPercent } from "../../domain/money.ts";
 import { PAYOUT_SERVICES } from "../../domain/payout.ts";
 import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { column, shape } from "../operators/noun.ts";
 
 const same = <Value>(value: Value): Value => value;

@@ -1,13 +1,14 @@
 // A payout as users see it: the fields and types that existing clients of this family of API read, each always
 // there, with a few of our own beside them.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber, toDecimalText } from "../../domain/money.ts";
 import { PAYOUT_STATES, SUBTRACTS, wireState } from "../../domain/payout.ts";
 import { HELD_REASONS } from "../../domain/payout-policy.ts";
 import type { App } from "../../platform/app.ts";
 import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import type { Payout } from "./queries.ts";
 
 const amount = (description: string, example: number) =>

@@ -1,8 +1,8 @@
 // /manage/people: who signs in, what they are at the desk, and links that let them in.
 
-import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { email, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { renameOperator, wasOperator } from "../operators/queries.ts";

@@ -1,8 +1,8 @@
 // /manage/wall-links: links that open the wallboard, without anybody signing in. Guards that a link is shown once.
 
-import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { moment, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { WallLinks } from "./nouns.ts";
 import { addWallLink, endWallLink } from "./queries.ts";

@@ -1,9 +1,9 @@
 // POST /manage/operators/{operator_id}/revoke: a token, or a person's place at the desk, is over. Guards that what a
 // person is shown to be at the desk is what they are there: both end together.
 
-import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, changed } from "../operators/doors.ts";
 import { Operators } from "../operators/nouns.ts";
 import { endOperator, lockChangers } from "../operators/queries.ts";

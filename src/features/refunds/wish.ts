@@ -1,10 +1,11 @@
 // A refund as it is asked for and answered, for whoever asks: an operator, or somebody of the merchant's.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { decimal, text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import type { Done } from "../operators/doors.ts";
 import { refundInvoice } from "./refund.ts";
 

@@ -1,7 +1,7 @@
 // /manage/requisites: the operator's receiving cards and phones. Numbers are masked; seeing one whole
 // is a change of its own to the audit log.
 
-import Type from "typebox";
+import type { Static, TObject } from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import {
@@ -24,6 +24,7 @@ import {
   uuids,
   yesNo,
 } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { changeNumbers } from "./change-numbers.ts";
@@ -233,7 +234,7 @@ const FRESH_LIMITS: Limits = {
 };
 
 /** What was left out stays as it is. */
-function limitsOf(old: Limits, input: Type.Static<Type.TObject<typeof limits>>): Limits {
+function limitsOf(old: Limits, input: Static<TObject<typeof limits>>): Limits {
   const minor = (value: number | undefined, before: bigint) =>
     value === undefined ? before : (minorFromNumber(value) ?? before);
   const next = {

@@ -1,7 +1,7 @@
 // POST /sandbox/transfers: money arrives on a wallet, as if the bank had told us; or what a payment's ending
 // takes of it.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
@@ -12,6 +12,7 @@ import { butErrors } from "../../platform/failure.ts";
 import { checked, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { judgeOf } from "../../platform/input.ts";
 import type { Job } from "../../platform/job.ts";
+import { Type } from "../../platform/schema.ts";
 import { operatorGate } from "../operators/operator.ts";
 import { bookTold, type Told } from "../transfers/book.ts";
 import { Transfers } from "../transfers/nouns.ts";

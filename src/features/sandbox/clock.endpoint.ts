@@ -1,12 +1,13 @@
 // /sandbox/clock: what time it is, and moving it on: what falls due on the way has happened when the answer
 // comes.
 
-import Type from "typebox";
+import type { Static } from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import { endpoint, hotEndpoint } from "../../platform/endpoint.ts";
 import { integer } from "../../platform/field.ts";
 import type { Job } from "../../platform/job.ts";
+import { Type } from "../../platform/schema.ts";
 import { operatorGate, viewerGate } from "../operators/operator.ts";
 import { passTime } from "./time.ts";
 
@@ -19,7 +20,7 @@ const Data = Type.Object({
   }),
 });
 
-function shown({ clock, config }: App): Type.Static<typeof Data> {
+function shown({ clock, config }: App): Static<typeof Data> {
   return { now: momentFormat(config.timeZone).text(clock.now()) };
 }
 

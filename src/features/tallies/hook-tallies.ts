@@ -1,10 +1,11 @@
 // What became of webhooks, day by day, as doors tell it. Guards that every event with an address is in one of three:
 // heard at once, heard later, not heard so far.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { secondsWithin } from "../../domain/tally.ts";
 import type { App } from "../../platform/app.ts";
 import { numberOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { sumHooks } from "./queries.ts";
 import { asOf, count, daysOf, periodInput, periodOf } from "./tallies.ts";

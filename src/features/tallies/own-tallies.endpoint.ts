@@ -1,8 +1,8 @@
 // GET /cabinet/tallies, /cabinet/pay-speeds, /cabinet/hook-tallies: the same figures as an operator sees, of one
 // merchant's shops alone. Guards that what is told of payouts is counted only for who may see payouts.
 
-import Type from "typebox";
 import { oneOf, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { refuseWithout } from "../merchants/member.ts";
 import { ownShopIds, ownView } from "../merchants/own-doors.ts";
 import { HookTalliesData, hookPeriodInput, readHookTallies } from "./hook-tallies.ts";

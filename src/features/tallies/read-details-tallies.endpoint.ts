@@ -1,7 +1,7 @@
 // GET /manage/details-tallies: why details were refused, and how often an amount was raised, by hour or day.
 
-import Type from "typebox";
 import { oneOf, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { sumDetails } from "./queries.ts";
 import { count, keysOf, periodInput, periodOf } from "./tallies.ts";

@@ -1,7 +1,7 @@
 // GET /manage/hook-tallies: how webhooks were heard, day by day.
 
-import Type from "typebox";
 import { uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { HookTalliesData, hookPeriodInput, readHookTallies } from "./hook-tallies.ts";
 

@@ -1,7 +1,7 @@
 // GET /manage/pay-speeds: how long payers take from details to money, day by day.
 
-import Type from "typebox";
 import { uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { PaySpeedsData, periodInput, readPaySpeeds } from "./tallies.ts";
 

@@ -1,8 +1,8 @@
 // GET /manage/suspense-flows: money that began to wait without an owner, and money that ceased to, day by day. It is
 // read where it stands, by the index of its account: as many postings as waited, however many there are.
 
-import Type from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { sumSuspense } from "./queries.ts";
 import { amount, count, daysOf, inCurrency, periodInput, periodOf } from "./tallies.ts";

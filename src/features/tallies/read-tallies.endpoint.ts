@@ -1,7 +1,7 @@
 // GET /manage/tallies: what happened in a period, by day, hour, method or shop, for charts.
 
-import Type from "typebox";
 import { uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { byInput, periodInput, readTallies, TalliesData } from "./tallies.ts";
 

@@ -1,13 +1,14 @@
 // Figures of a period as doors tell them, an operator's and a merchant's alike. Guards that what had nothing shows
 // zeros: every day, hour or hour of the week of the period is there.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { secondsWithin } from "../../domain/tally.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import { currencyCode, moment, numberOrNull, oneOf } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {
   countedUpTo,

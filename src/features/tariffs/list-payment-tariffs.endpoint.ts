@@ -1,9 +1,9 @@
 // GET /shops/{shopId}/payment-tariffs: what a shop pays for each payment method.
 
-import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { ShopTariffs } from "./nouns.ts";
 import { termsOf } from "./queries.ts";

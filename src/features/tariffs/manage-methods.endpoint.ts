@@ -1,7 +1,7 @@
 // /manage/services: payment methods, and how long the money of each stays frozen.
 
-import Type from "typebox";
 import { integer, text } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, view } from "../operators/doors.ts";
 import { Services } from "./nouns.ts";
 import { updateService } from "./queries.ts";

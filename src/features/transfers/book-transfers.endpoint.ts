@@ -2,7 +2,7 @@
 // as a whole, that one item's refusal changes nothing for the others, and that a call and its one row in
 // the audit log are there together.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -13,6 +13,7 @@ import { decimal, moment, text, uuid } from "../../platform/field.ts";
 import { judgeOf } from "../../platform/input.ts";
 import { InvalidInput } from "../../platform/problem.ts";
 import type { Proven } from "../../platform/remember.ts";
+import { Type } from "../../platform/schema.ts";
 import { type Audit, recordAudits } from "../operators/doors.ts";
 import { bankGate, type Operator } from "../operators/operator.ts";
 import { recallOwners } from "../requisites/wallet.ts";

@@ -1,8 +1,8 @@
 // /manage/proposals: what one person has assigned by hand and another one has to confirm, from a sum on.
 
-import Type from "typebox";
 import type { Tx } from "../../platform/db.ts";
 import { text, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, list } from "../operators/doors.ts";
 import { Transfers } from "./nouns.ts";
 import { Proposals, proposalState } from "./proposal-nouns.ts";

@@ -1,10 +1,10 @@
 // /manage/transfers: money that arrived, found again, and settled by hand where it belongs to no payment.
 
-import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { currencyCode, decimal, lastDigits, text, uuid, yesNo } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { change, list } from "../operators/doors.ts";
 import { column, shape } from "../operators/noun.ts";
 import { requisitesSought } from "../requisites/wallet.ts";

@@ -1,6 +1,5 @@
 // Transfers: as they are stored, and as whoever manages the gateway sees them.
 
-import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import type { MadeWithin } from "../../domain/made-at.ts";
 import {
@@ -10,6 +9,7 @@ import {
   TRANSFER_STATES,
 } from "../../domain/transfer.ts";
 import { oneOf, textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 /** What is said instead of a payer whom the bank had named, and who was removed since. */

@@ -1,11 +1,11 @@
 // GET /manage/transfers/:transfer_id: money, who told of it, and why it is whose it is.
 
-import Type from "typebox";
 import { assigningTakesTwo } from "../../domain/four-eyes.ts";
 import { madeAtText } from "../../domain/made-at.ts";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { CHANNELS } from "../../domain/transfer.ts";
 import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { evidenceOf, slotOf } from "./evidence-queries.ts";

@@ -1,7 +1,6 @@
 // /manage/own-moves: money of the operator's own, and of the fees. Guards that nobody takes more than the account
 // holds, and that a move is made once for its reference.
 
-import Type from "typebox";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { ownOpening, ownOpeningBack, suspenseOwned, withdrawn } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -9,6 +8,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { currencyCode, decimal, text, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { findAccount } from "../ledger/account-queries.ts";
 import { post } from "../ledger/post.ts";
 import { change, list } from "../operators/doors.ts";

@@ -1,9 +1,10 @@
 // What a shop or a user is told, as the API's description shows it to programs. The bodies themselves are put together
 // where things happen; the tests hold those to these schemas, key by key.
 
-import Type, { type TProperties } from "typebox";
+import type { TProperties } from "typebox";
 import { textOrNull, uuid } from "../../platform/field.ts";
 import type { Webhook } from "../../platform/openapi.ts";
+import { Type } from "../../platform/schema.ts";
 
 const text = (description: string, example: string) =>
   Type.String({ description, examples: [example] });

@@ -1,10 +1,11 @@
 // One event with every attempt to tell it, and telling it once more: the same for whoever asks.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { textOrNull } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import type { RowOf } from "../operators/noun.ts";
 import { deliveriesOf } from "./event-queries.ts";
 import { resendEvents } from "./events.ts";

@@ -1,10 +1,10 @@
 // /cabinet/events: what a merchant's shops were told of invoices, and the merchant of payouts; and telling it once
 // more. Guards that what is told of payouts is seen only by who may see payouts.
 
-import Type from "typebox";
 import type { Queryable } from "../../platform/db.ts";
 import { oneOf, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
+import { Type } from "../../platform/schema.ts";
 import { type Member, refuseWithout } from "../merchants/member.ts";
 import { Shops } from "../merchants/nouns.ts";
 import { ofMember, ownChange, ownList, ownShopIds, ownView } from "../merchants/own-doors.ts";

@@ -2,9 +2,10 @@
 // receiver was away, or who rather asks. Guards that who goes on from `next` misses nothing and hears nothing
 // twice, whatever was committed when.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { endpoint } from "../../platform/endpoint.ts";
 import { integer, moment, text, textOrNull, uuid } from "../../platform/field.ts";
+import { Type } from "../../platform/schema.ts";
 import { shopGate, userGate } from "../merchants/principal.ts";
 import { END, pageOfFeed, positionOf } from "./feed.ts";
 import type { FeedOwner } from "./feed-queries.ts";

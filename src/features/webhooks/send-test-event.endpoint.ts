@@ -2,13 +2,14 @@
 // receiver hears something before anybody pays. Guards that it can be taken for no payment, by a body that names
 // none, and that it is stored nowhere: not among the events, not in the feed, in no figure and no alert.
 
-import Type, { type Static } from "typebox";
+import type { Static } from "typebox";
 import { type App, perApp } from "../../platform/app.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
+import { Type } from "../../platform/schema.ts";
 import { atMost, openThrottle } from "../../platform/throttle.ts";
 import { findWebhookKeys } from "../merchants/key-queries.ts";
 import { type Member, memberGateFor } from "../merchants/member.ts";
