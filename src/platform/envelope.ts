@@ -2,7 +2,6 @@
 // whatever a request throws becomes one. Guards that nothing unexpected is told to anybody but the log.
 
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import type { App } from "./app.ts";
@@ -15,6 +14,7 @@ import {
   isFailure,
   preferredLanguage,
 } from "./failure.ts";
+import { http } from "./http.ts";
 import { tellSeldom } from "./log-seldom.ts";
 import { Type } from "./schema.ts";
 
@@ -158,7 +158,7 @@ export function rawFailure(code: HttpFailureCode): string {
   const error = failure.words("en");
   const body = JSON.stringify({ data: null, error, status, status_check: false });
   return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
     "cache-control: no-store",
     `${REQUEST_ID}: ${requestIdOf({})}`,

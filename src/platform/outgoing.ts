@@ -2,11 +2,11 @@
 // checked-lookup.ts), follow no redirect and no proxy, take a bounded time and read a bounded answer;
 // and that a failure says in a few fixed words what went wrong, never what the other side said.
 
-import http from "node:http";
-import https from "node:https";
+import type { ClientRequest } from "node:http";
 import { httpUrlOf } from "./address.ts";
 import { type AddressPolicy, checkedLookup, KnownFailure } from "./checked-lookup.ts";
 import { codeOf } from "./failure.ts";
+import { http, https } from "./http.ts";
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ const NO_ANSWER = "not an HTTP answer";
 const LEAST_STATUS = 100;
 
 /** Settles when the answer is complete, long enough or late; its status is known by then, or not. */
-function statusOf(request: http.ClientRequest, withinMs: number): Promise<number> {
+function statusOf(request: ClientRequest, withinMs: number): Promise<number> {
   return new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => request.destroy(new KnownFailure("timeout")), withinMs);
     let status: number | undefined;

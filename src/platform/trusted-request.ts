@@ -2,9 +2,8 @@
 // out at most once, on a connection of its own: an idle one that the other side has just closed would leave open
 // whether it was heard. It follows no redirect and no proxy, and reads a bounded answer.
 
-import http from "node:http";
-import https from "node:https";
 import { codeOf } from "./failure.ts";
+import { http, https } from "./http.ts";
 
 export interface TrustedRequest {
   readonly method: "GET" | "POST";
