@@ -255,6 +255,11 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
       "drop trigger transfer_proposals_end_once on transfer_proposals",
     "proposals can be removed": "drop trigger transfer_proposals_stay on transfer_proposals",
     "what takes two can be matched by one": "drop trigger transfers_end_proposals on transfers",
+    "what was said of lines can be changed": "drop trigger line_votes_append_only on line_votes",
+    "a line that takes two can be booked by one":
+      "drop trigger statement_lines_take_two on statement_lines",
+    "a line was booked by one hand": `insert into line_votes select id, (select id from operators limit 1), 'x',
+       now() from statement_lines where fate in ('booked', 'joined') limit 1`,
     "a transfer can have two proposals": "drop index transfer_proposals_open",
   },
   37: {

@@ -680,6 +680,7 @@ export interface Api {
           | "events_exhausted"
           | "imports_failing"
           | "lines_to_decide"
+          | "lines_to_confirm"
           | "transfers_unproven"
           | "requisites_at_limit"
           | "requisites_off_with_live"
@@ -3630,6 +3631,8 @@ export interface Api {
         | undefined;
       /** Those that wait for a person. */
       waiting?: boolean | undefined;
+      /** Those that one person would book, and another has to. */
+      to_confirm?: boolean | undefined;
     };
     data: {
       items: {
@@ -3677,6 +3680,14 @@ export interface Api {
         payout_id: string | null;
         /** A later file of its days that no longer has it. */
         missing_in: string | null;
+        /** The operator who says that it is money of its own, where it takes another one to book it; else null. */
+        voted_by: string | null;
+        /** What they are called. */
+        voted_by_name: string | null;
+        /** Why they say so. */
+        vote_reason: string | null;
+        /** When they said so, or null. */
+        voted_at: string | null;
         /** When a person decided about it, or null. */
         settled_at: string | null;
         /** Who. */
@@ -3688,7 +3699,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. Own money is an operator's to decide, and so is, from the sum on that a match by hand takes two for, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
+  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told; from the sum on that a match by hand takes two for, by the second one of another hand who says so, and until then it waits. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. Own money is an operator's to decide, and so is, from the sum on that a match by hand takes two for, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
   "POST /manage/lines/{line_id}/decide": {
     input: {
       /** The line. */
@@ -3735,6 +3746,14 @@ export interface Api {
       payout_id: string | null;
       /** A later file of its days that no longer has it. */
       missing_in: string | null;
+      /** The operator who says that it is money of its own, where it takes another one to book it; else null. */
+      voted_by: string | null;
+      /** What they are called. */
+      voted_by_name: string | null;
+      /** Why they say so. */
+      vote_reason: string | null;
+      /** When they said so, or null. */
+      voted_at: string | null;
       /** When a person decided about it, or null. */
       settled_at: string | null;
       /** Who. */

@@ -207,7 +207,7 @@ const MONEY: Doors = {
   },
   "line list": {
     call: "GET /manage/lines",
-    columns: "line_id day amount direction fate waits_for missing_in party",
+    columns: "line_id day amount direction fate waits_for voted_by_name missing_in party",
     example: "--waiting",
   },
   "line decide": {

@@ -6,7 +6,9 @@ import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
 import {
   assigningTakesTwo,
+  bookingTakesTwo,
   declinedAs,
+  judgeVote,
   PROPOSAL_STATES,
   takesTwo,
   whyNotConfirmed,
@@ -85,4 +87,29 @@ it("of what takes several, each hand counts once, and whose hand has asked for i
   assert.equal(whyNotCounted(anna, [anna]), "payout_voted_already");
   assert.equal(whyNotCounted(hers, [anna]), "payout_same_hand");
   assert.equal(whyNotCounted(hers, [], anna), "payout_same_hand");
+});
+
+it("to book a line that waits takes two from the sum on, and whatever the sum is once somebody has said so", () => {
+  const twoFrom = (votes: number) =>
+    [undefined, 1000, 999.99].map((from) => bookingTakesTwo(99_999n, votes, from));
+  assert.deepEqual(twoFrom(0), [false, false, true]);
+  assert.deepEqual(twoFrom(1), [true, true, true]);
+});
+
+it("a word on a line is the second one's where another hand's counts; no hand is its own second", () => {
+  const voter = fc.record({ one: id, isHere: fc.boolean() });
+  checkProperty(
+    fc.property(id, fc.array(voter), (own, votes) => {
+      const given = votes.map(({ one, isHere }) => ({ ...party(one), isHere }));
+      const hands = votes.filter(({ isHere }) => isHere).map(({ one }) => handOf(one));
+      const isSecond = hands.some((hand) => hand !== handOf(own));
+      assert.equal(judgeVote(party(own), given) === "second", isSecond);
+      const isFirst = hands.length === 0 && !votes.some(({ one }) => one === own);
+      assert.equal(judgeVote(party(own), given) === "first", isFirst);
+    }),
+  );
+  const [anna, hers] = [party("anna"), party("token of anna")];
+  assert.equal(judgeVote(anna, [{ ...anna, isHere: true }]), "line_voted_already");
+  assert.equal(judgeVote(anna, [{ ...hers, isHere: true }]), "line_same_hand");
+  assert.equal(judgeVote(anna, [{ ...hers, isHere: false }]), "first", "it counts no longer");
 });

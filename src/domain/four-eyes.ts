@@ -58,6 +58,31 @@ export function declinedAs(
   return proposerId === operatorId ? "withdrawn" : "declined";
 }
 
+/** Whether to book a line of a statement that waits does; what one has said so of does, whatever the sum is set to. */
+export function bookingTakesTwo(
+  amountMinor: bigint,
+  votes: number,
+  from: number | undefined,
+): boolean {
+  return votes > 0 || takesTwo(amountMinor, from);
+}
+
+export interface Voter extends Party {
+  /** Whether they may still act: what others said counts no longer. */
+  readonly isHere: boolean;
+}
+
+/** What this one's word is, after those that were given of the same line; or why it is none. */
+export function judgeVote(
+  own: Party,
+  given: readonly Voter[],
+): "first" | "second" | "line_voted_already" | "line_same_hand" {
+  const counting = given.filter(({ isHere }) => isHere);
+  if (counting.some(({ handId }) => handId !== own.handId)) return "second";
+  if (given.some(({ operatorId }) => operatorId === own.operatorId)) return "line_voted_already";
+  return counting.length > 0 ? "line_same_hand" : "first";
+}
+
 /** Why this one's word about a payout does not count, after those that were given; undefined where it does. */
 export function whyNotCounted(
   own: Party,

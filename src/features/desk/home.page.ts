@@ -26,6 +26,7 @@ payouts_to_return|Came back by one word, to confirm by another|Вернулис�
 events_exhausted|Webhooks that were given up|Вебхуки не доставлены|/events?state=exhausted
 imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
 lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true
+lines_to_confirm|Lines booked by one, to confirm by another|Строки провёл один, подтвердит другой|/imports/lines?to_confirm=true
 transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true
 requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит|/requisites/ID
 requisites_off_with_live|Requisites that are off, with payments under way|Выключенные реквизиты с идущими платежами|/requisites/ID

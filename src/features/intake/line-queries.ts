@@ -254,6 +254,11 @@ export const UNEXPLAINED = `(row.payout_id is not null and row.direction = 'out'
         and exists (select from payout_attempts where payout_id = row.payout_id
                       and state <> 'not_sent')))`;
 
+/** Nobody else decides about it meanwhile. */
+export async function lockLineRow(tx: Tx, id: string): Promise<void> {
+  await tx.query("select from statement_lines where id = $1 for no key update", [id]);
+}
+
 /** A person's word on a line that waits, or that a file no longer has. */
 export async function settleLine(
   tx: Tx,

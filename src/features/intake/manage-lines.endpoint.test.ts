@@ -176,7 +176,7 @@ it("a cashier does not explain money away: own money is an operator's to decide,
   Object.assign(config, { fourEyesFrom: undefined });
 });
 
-it("a line that waits and that one person books as a payer's money waits for two, where so much does", async () => {
+it("a line that waits and that takes two is booked by the second: returned, it was there", async () => {
   const { config } = gateway.app;
   const day = "2026-02-25";
   await bring({ [day]: [{ sum: 5, number: "1" }] });
@@ -185,9 +185,14 @@ it("a line that waits and that one person books as a payer's money waits for two
     ({ fate }: { fate: string }) => fate === "waiting",
   );
   Object.assign(config, { fourEyesFrom: 700 });
-  const { transfer_id } = await decide(line, "book");
+  const boris = await ownHand(gateway, "Boris");
+  const first = await decide(line, "book");
+  assert.deepEqual([first.fate, first.voted_by_name], ["waiting", "sandbox"]);
+  const path = `lines/${line.line_id}/decide`;
+  const { transfer_id } = await boris.post(path, { decision: "book", reason });
+  Object.assign(config, { fourEyesFrom: undefined });
   const { state, suspense_reason } = await own.get(`transfers/${transfer_id}`);
-  assert.deepEqual([state, suspense_reason], ["suspense", "told_by_hand"]);
+  assert.deepEqual([state, suspense_reason], ["suspense", "nobody_expected"]);
   const { bank_out = 0 } = await balances();
   await own.post(`transfers/${transfer_id}/return`, { reason });
   assert.equal(
@@ -195,5 +200,4 @@ it("a line that waits and that one person books as a payer's money waits for two
     bank_out + 700,
     "a statement shows it: it was there",
   );
-  Object.assign(config, { fourEyesFrom: undefined });
 });

@@ -12,6 +12,8 @@ import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
 import { settleLine, UNEXPLAINED } from "./line-queries.ts";
+import { TO_CONFIRM } from "./line-vote-queries.ts";
+import { booker, lockLine } from "./line-votes.ts";
 import { type LineRow, Lines, lineFate } from "./nouns.ts";
 import { attemptNamed, isShownOtherwise } from "./payout-line-queries.ts";
 import { correctLine, postLines } from "./post-lines.ts";
@@ -32,10 +34,13 @@ export const readLines = list({
     ),
     fate: Type.Optional(lineFate),
     waiting: Type.Optional(yesNo({ description: "Those that wait for a person." })),
+    to_confirm: Type.Optional(
+      yesNo({ description: "Those that one person would book, and another has to." }),
+    ),
   },
   ways: (
     _app,
-    { import_id, requisite_id, transfer_id, payout_id, unexplained, fate, waiting },
+    { import_id, requisite_id, transfer_id, payout_id, unexplained, fate, waiting, to_confirm },
   ) => ({
     by: {
       import_id,
@@ -43,6 +48,7 @@ export const readLines = list({
       payout_id,
       [UNEXPLAINED]: unexplained === true ? true : undefined,
       "(row.fate = 'waiting' or row.missing_in is not null)": waiting === true ? true : undefined,
+      [TO_CONFIRM]: to_confirm === true ? true : undefined,
     },
     filters: { requisite_id, fate },
   }),
@@ -52,7 +58,8 @@ export const decideLine = change({
   path: "/manage/lines/:line_id/decide",
   summary: "Decide about a line",
   description:
-    "Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that " +
+    "Of one that waits: book, it is money of its own, and is booked as if it had just been told; from the sum on that a match by hand takes two for, by the second " +
+    "one of another hand who says so, and until then it waits. Of one that " +
     "waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took " +
     "it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books " +
     "do not count it. Own money is an operator's to decide, and so is, from the sum on that a match by " +
@@ -73,31 +80,34 @@ export const decideLine = change({
   }),
   data: Lines.wire,
   notFound: "There is no such line.",
-  async make(tx, app, { line_id, decision, reason }, { name: author, role }) {
-    const row = await Lines.lock(tx, line_id);
+  async make(tx, app, { line_id, decision, reason }, operator) {
+    const { name, role } = operator;
+    const row = await lockLine(tx, line_id);
     const isLarge = takesTwo(row.amount_minor, app.config.fourEyesFrom);
     // As a move of own money is: whoever handles money does not explain it away.
     const isExplained = isLarge && row.direction === "out" && decision !== "outflow";
     if (role !== "operator" && (decision === "own" || isExplained)) {
       throw new Refusal("line_for_operators");
     }
-    const settled = { settled_by: author, settled_reason: reason, settled_at: app.clock.now() };
-    const decided: LineRow = { ...row, ...settled, missing_in: null };
+    const settled = { settled_by: name, settled_reason: reason, settled_at: app.clock.now() };
+    const decided: LineRow = { ...row, ...settled, ...NO_VOTE, missing_in: null };
     const [requisite] = await requisitesById(tx, [row.requisite_id]);
     const line = lineOf(row, requisite?.currency ?? "");
     if (decision === "book") {
       if (row.fate !== "waiting") throw new Refusal("line_settled");
       if (row.direction !== "in") throw new Refusal("line_is_no_income");
-      // What may be a payout that came back pays nobody by itself, whoever books it; nor does what one person
-      // alone takes for a payer's money, where that takes two.
-      const doubt = row.payout_id === null ? undefined : ("payout_return" as const);
-      const hold = doubt ?? (isLarge ? ("told_by_hand" as const) : undefined);
-      const holds = hold === undefined ? [] : [[line, hold] as const];
+      // What may be a payout that came back pays nobody by itself, whoever books it.
+      const isDoubted = row.payout_id !== null;
+      const settled_by = isDoubted ? name : await booker(tx, app, row, operator, reason);
+      if (settled_by === undefined) {
+        return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.vote" };
+      }
+      const holds = isDoubted ? [[line, "payout_return"] as const] : [];
       const [booked] = await bookLines(tx, app, [line], new Map(holds));
       if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
       const { fate, transferId: transfer_id } = booked;
       const booking = { fate, transfer_id, payout_id: null, waits_for: null };
-      return settle(tx, row, { ...decided, ...booking });
+      return settle(tx, row, { ...decided, ...booking, settled_by });
     }
     if (row.transfer_id !== null) {
       if (decision !== "ignore" || row.missing_in === null) throw new Refusal("line_settled");
@@ -121,6 +131,9 @@ export const decideLine = change({
     return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
   },
 });
+
+/** What one has said of it is told while it waits. */
+const NO_VOTE = { voted_by: null, voted_by_name: null, vote_reason: null, voted_at: null };
 
 /** By which attempt the payout that it names has left, unless another line shows that already. */
 async function see(tx: Tx, app: App, row: LineRow): Promise<number | undefined> {

@@ -34,11 +34,22 @@ export const Imports = noun(
   },
 );
 
+/** Of an operator called voter; when a token ends, only whoever has a clock knows. */
+const MAY_VOTE = "voter.revoked_at is null and voter.role in ('operator', 'cashier')";
+
 export const Lines = noun(
   {
     from: "statement_lines",
     columns: `row.*, row.day::text as day,
-      (select currency from requisites where id = row.requisite_id) as currency`,
+      (select currency from requisites where id = row.requisite_id) as currency,
+      first.voted_by, first.voted_by_name, first.vote_reason, first.voted_at`,
+    // The first word of those who may act, while it waits for another one's.
+    join: `left join lateral (
+      select vote.operator_id as voted_by, voter.name as voted_by_name, vote.reason as vote_reason,
+             vote.created_at as voted_at
+      from line_votes vote join operators voter on voter.id = vote.operator_id
+      where vote.line_id = row.id and row.fate = 'waiting' and ${MAY_VOTE}
+      order by vote.created_at, vote.operator_id limit 1) first on true`,
     missing: "line_not_found",
   },
   {
@@ -85,6 +96,12 @@ export const Lines = noun(
       "The payout that it names: it shows that this left, or may be its return.",
     ),
     missing_in: column.uuidOrNull("A later file of its days that no longer has it."),
+    voted_by: column.uuidOrNull(
+      "The operator who says that it is money of its own, where it takes another one to book it; else null.",
+    ),
+    voted_by_name: column.textOrNull("What they are called."),
+    vote_reason: column.textOrNull("Why they say so."),
+    voted_at: column.momentOrNull("When they said so, or null."),
     settled_at: column.momentOrNull("When a person decided about it, or null."),
     settled_by: column.textOrNull("Who."),
     settled_reason: column.textOrNull("And why."),

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { changedLine } from "../../../test/lines.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
@@ -50,6 +51,22 @@ it("200: what one person has assigned and another has to confirm", async () => {
   });
   await own.post(`proposals/${id}/decline`, { reason: "not theirs" });
   assert.equal(await waiting("transfers_to_confirm"), undefined);
+});
+
+it("200: lines that one person would book and another has to confirm, until somebody decides", async () => {
+  const { line_id, path } = await changedLine(gateway, 33.5);
+  assert.equal(await waiting("lines_to_confirm"), undefined);
+  const { config } = gateway.app;
+  Object.assign(config, { fourEyesFrom: 33.5 });
+  const oldest_at = trade.now();
+  await own.post(path, { decision: "book", reason: "the bank was asked" });
+  Object.assign(config, { fourEyesFrom: undefined });
+  assert.deepEqual(await waiting("lines_to_confirm"), {
+    ...{ kind: "lines_to_confirm", count: 1, capped: false, amount: 33.5, currency: "RUB" },
+    ...{ oldest_at, first_id: line_id },
+  });
+  await own.post(path, { decision: "ignore", reason: "not theirs" });
+  assert.equal(await waiting("lines_to_confirm"), undefined);
 });
 
 it("200: counts no further than a thousand, and says so", async () => {

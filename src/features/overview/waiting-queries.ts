@@ -17,7 +17,8 @@ const HOUR_MS = 3_600_000;
 export const WAITING_KINDS = [
   ...(["suspense", "transfers_to_confirm"] as const),
   ...(["payouts_to_approve", "payouts_to_take", "payouts_unknown", "payouts_to_return"] as const),
-  ...(["events_exhausted", "imports_failing", "lines_to_decide", "transfers_unproven"] as const),
+  ...(["events_exhausted", "imports_failing", "lines_to_decide", "lines_to_confirm"] as const),
+  ...(["transfers_unproven"] as const),
   ...(["requisites_at_limit", "requisites_off_with_live", "requisites_resting"] as const),
   ...(["requisites_dead", "sources_silent", "rows_failing", "books_wrong"] as const),
 ] as const;
@@ -59,6 +60,10 @@ const requisites = (since: string, condition: string): string =>
   `select requisite_id as id, ${NO_MONEY}, ${since} as since from requisite_usage
    where ${condition} order by requisite_id`;
 
+/** Of whoever has said something, called teller. */
+const MAY_ACT = `teller.revoked_at is null and teller.role in ('operator', 'cashier')
+       and (teller.ends_at is null or teller.ends_at > $1)`;
+
 /** $1 is now, $2 the day in the service's time zone, $3 the first id of the hours that a card is judged by. */
 const WAITING = [
   counted(
@@ -98,8 +103,7 @@ const WAITING = [
     "payouts_to_return",
     `select payout.id, currency, amount_minor, min(said.created_at) as since
      from payout_votes said
-     join operators teller on teller.id = said.operator_id and teller.revoked_at is null
-       and teller.role in ('operator', 'cashier') and (teller.ends_at is null or teller.ends_at > $1)
+     join operators teller on teller.id = said.operator_id and ${MAY_ACT}
      cross join lateral (
        select id, currency, receive_minor as amount_minor from payouts
        where id = said.payout_id and state = 'done') payout
@@ -122,6 +126,17 @@ const WAITING = [
     `select id, (select currency from requisites where id = line.requisite_id) as currency,
             amount_minor, (select created_at from imports where id = line.import_id) as since
      from statement_lines line where fate = 'waiting' or missing_in is not null order by id`,
+  ),
+  // One person says that it is money of its own. Of all large ones that ever waited, which are few.
+  counted(
+    "lines_to_confirm",
+    `select line.id, currency, amount_minor, min(said.created_at) as since
+     from line_votes said
+     join operators teller on teller.id = said.operator_id and ${MAY_ACT}
+     cross join lateral (
+       select id, (select currency from requisites where id = requisite_id) as currency, amount_minor
+       from statement_lines where id = said.line_id and fate = 'waiting') line
+     group by 1, 2, 3 order by 1`,
   ),
   counted(
     "transfers_unproven",

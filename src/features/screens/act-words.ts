@@ -14,6 +14,7 @@ key.create|Key made|Создан ключ
 key.revoke|Key revoked|Отозван ключ
 key.rotate|Key replaced|Заменён ключ
 line.decide|Line decided|Решена строка выписки
+line.vote|Line to be booked, by one|Строка на проведение, пока одним
 member.invite|Person invited|Приглашён человек
 member.link|Link to come back made|Создана ссылка для возврата
 member.update|Person's role changed|Изменена роль

@@ -109,7 +109,11 @@ unexplained_amount|Unexplained|Не объяснено
 unread|Unread|Не прочитано
 untried_lines|Not tried|Не проверено
 counts|Counts|Учитывается
+vote_reason|Why, by the first|Почему, по первому
 voted|Voted|Есть голоса
+voted_at|First said|Первый сказал
+voted_by|To be booked, by|Кто за проведение
+voted_by_name|To be booked, by|Кто за проведение
 votes|Votes|Голоса
 votes_needed|Votes needed|Нужно голосов
 waiting|Waiting|Ждут

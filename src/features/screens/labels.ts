@@ -178,6 +178,7 @@ time_zone|Time zone|Часовой пояс
 timeline|Timeline|Ход событий
 title|Title|Заголовок
 to|To|По
+to_confirm|To be confirmed|Ждут второго
 to_pay|To pay|К оплате
 token|Token|Токен
 token_id|Token|Токен

@@ -209,6 +209,7 @@ payouts_to_return|Returns to confirm|Возвраты выводов ждут п
 events_exhausted|Webhooks given up|Вебхуки не доставлены
 imports_failing|Statements that fail|Выписки не применяются
 lines_to_decide|Lines to decide|Строки ждут решения
+lines_to_confirm|Lines to confirm|Строки ждут второго
 transfers_unproven|Not in a statement yet|Нет в выписке
 requisites_at_limit|Requisites at their limit|Реквизиты у предела
 requisites_off_with_live|Off, with payments under way|Выключены, но платежи идут

@@ -1,0 +1,178 @@
+// A line of a statement that waits, from KOPECK_FOUR_EYES_FROM on: what one person says of it moves nothing, and what two
+// say is booked and proves the money, also what only a text had told of.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { assertBooksAreRight } from "./books.ts";
+import { tokenOf } from "./desk.ts";
+import { CHANGED_CARD, changedLine, paidByText } from "./lines.ts";
+import { ownHand } from "./manage.ts";
+import { openOneGateway } from "./one-gateway.ts";
+import { DAY } from "./orders.ts";
+import { setAnnasRole, anna as signedIn } from "./people.ts";
+
+const FROM = 700;
+const reason = "the bank was asked";
+const word = { decision: "book", reason };
+
+const { gateway, own, trade } = await openOneGateway();
+const { config } = gateway.app;
+const anna = await ownHand(gateway, "Anna", "operator");
+const boris = await ownHand(gateway, "Boris");
+/** The one card that all orders get here. */
+for (const { requisite_id } of (await own.get("requisites?limit=200")).items) {
+  if (requisite_id !== CHANGED_CARD)
+    await own.post(`requisites/${requisite_id}`, { enabled: false });
+}
+beforeEach(() => Object.assign(config, { fourEyesFrom: FROM }));
+afterEach(() => assertBooksAreRight(gateway));
+
+const waiting = (sum: number) => changedLine(gateway, sum);
+const found = async (id: string) =>
+  (await own.get("lines?waiting=true")).items.find(
+    ({ line_id }: { line_id: string }) => line_id === id,
+  );
+const queued = async (): Promise<{ kind: string; count: number } | undefined> =>
+  (await own.get("waiting")).items.find(
+    ({ kind }: { kind: string }) => kind === "lines_to_confirm",
+  );
+const transferOf = ({ transfer_id }: { transfer_id: string }) =>
+  own.get(`transfers/${transfer_id}`);
+const bySql = (text: string, values: unknown[] = []) => gateway.app.db.query(text, values);
+
+it("one person's word books nothing and waits for another; the log, the list and the queue say so", async () => {
+  const { line_id, path } = await waiting(FROM);
+  const before = await found(line_id);
+  const { answer, logged } = await trade.audited(() => anna.post(path, word));
+  const vote = { voted_by: anna.id, voted_by_name: "Anna", vote_reason: reason };
+  assert.deepEqual(answer, { ...before, ...vote, voted_at: trade.now() });
+  assert.deepEqual([answer.fate, answer.transfer_id, answer.settled_by], ["waiting", null, null]);
+  assert.deepEqual(logged, ["line.vote", line_id, before, answer]);
+  assert.deepEqual((await own.get("lines?to_confirm=true")).items, [answer]);
+  assert.deepEqual(await queued(), {
+    ...{ kind: "lines_to_confirm", count: 1, capped: false, amount: FROM, currency: "RUB" },
+    ...{ oldest_at: trade.now(), first_id: line_id },
+  });
+  const { answer: done, row } = await trade.audited(() =>
+    boris.post(path, { decision: "book", reason: "seen it" }),
+  );
+  assert.deepEqual(
+    [done.fate, done.settled_by, done.settled_reason, done.voted_by],
+    ["booked", "Anna + Boris", "seen it", null],
+  );
+  assert.deepEqual([row.act, row.operator_name, row.before], ["line.decide", "Boris", answer]);
+  const { state, suspense_reason } = await transferOf(done);
+  assert.deepEqual([state, suspense_reason], ["suspense", "nobody_expected"]);
+  assert.equal(await queued(), undefined);
+  assert.deepEqual((await own.get("lines?to_confirm=true")).items, []);
+  assert.equal((await boris.refused(path, word))[0], 422, "once");
+});
+
+it("a kopeck below the sum is booked by one", async () => {
+  const { path } = await waiting(FROM - 0.01);
+  const { fate, settled_by } = await anna.post(path, word);
+  assert.deepEqual([fate, settled_by], ["booked", "Anna"]);
+});
+
+it("what somebody expects is paid with the second one's word, by the rule, and not before", async () => {
+  const order = await trade.order({ amount: FROM });
+  const [credited = 0] = await trade.balance();
+  const { path } = await waiting(order.amount);
+  await anna.post(path, word);
+  assert.equal((await trade.balance())[0], credited);
+  const done = await boris.post(path, word);
+  assert.equal((await transferOf(done)).payment_id, order.paymentId);
+  assert.ok(((await trade.balance())[0] ?? 0) > credited);
+});
+
+it("what only a text had told of is proven by the second, and a refund of it is paid", async () => {
+  const { order, line } = await paidByText(gateway, trade, FROM);
+  const path = `lines/${line.line_id}/decide`;
+  const [payment] = (await own.get(`payments?invoice_id=${order.id}`)).items;
+  assert.equal(payment.state, "paid");
+  await trade.pass(2 * DAY);
+  const refund = { invoice_id: order.id, amount: 1, reason, reference: "r1" };
+  assert.equal((await own.refused("refunds", refund))[0], 422);
+  await anna.post(path, word);
+  assert.equal((await own.refused("refunds", refund))[0], 422, "one word proves nothing");
+  const done = await boris.post(path, word);
+  assert.equal(done.fate, "joined");
+  assert.equal((await transferOf(done)).needs_proof, false);
+  await trade.pass(2 * DAY);
+  assert.equal((await own.post("refunds", refund)).amount, 1);
+});
+
+it("422: nobody is their own second, by whatever token; and the first may not be what a day to come has", async () => {
+  const { path, line_id } = await waiting(FROM);
+  await anna.post(path, word);
+  const twice = "You have said this already: it takes somebody else.";
+  assert.deepEqual(await anna.refused(path, word), [422, [twice]]);
+  const second = await tokenOf(gateway, anna);
+  const [status, [words = ""]] = await second.refused(path, word);
+  assert.equal(status, 422);
+  assert.match(words, /have been in one hand/);
+  assert.equal((await found(line_id)).fate, "waiting");
+  await boris.post(path, word);
+  const ahead = await changedLine(gateway, FROM, "2099-01-02");
+  assert.deepEqual(await anna.refused(ahead.path, word), [
+    422,
+    ["The line is of a moment that has not come yet."],
+  ]);
+  await anna.post(ahead.path, { decision: "ignore", reason });
+});
+
+it("the word of one who may act no longer does not count, and does again with the role", async () => {
+  const { path, line_id } = await waiting(FROM);
+  const visit = await signedIn(gateway);
+  const form = `/desk/imports/${path}`;
+  assert.equal((await visit.fill(form, form, word)).status, 303);
+  await setAnnasRole(own, "viewer");
+  assert.equal(await queued(), undefined);
+  assert.equal((await found(line_id)).voted_by, null);
+  assert.equal((await boris.post(path, word)).fate, "waiting", "he is the first");
+  assert.equal((await found(line_id)).voted_by_name, "Boris");
+  await setAnnasRole(own, "operator");
+  assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
+});
+
+it("a token that is revoked gives its hand's place to another one of it", async () => {
+  const { path } = await waiting(FROM);
+  const token = await ownHand(gateway, "Vera");
+  await token.post(path, word);
+  await own.post(`operators/${token.id}/revoke`);
+  assert.equal((await anna.post(path, word)).fate, "waiting");
+  assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
+});
+
+it("with the sum taken away, what one has said so of still takes two; decided otherwise it is over", async () => {
+  const { path, line_id } = await waiting(FROM);
+  await anna.post(path, word);
+  Object.assign(config, { fourEyesFrom: undefined });
+  assert.equal((await anna.refused(path, word))[0], 422);
+  const { fate, settled_by } = await boris.post(path, { decision: "ignore", reason });
+  assert.deepEqual([fate, settled_by], ["ignored", "Boris"]);
+  assert.equal(await queued(), undefined);
+  assert.equal(await found(line_id), undefined);
+});
+
+it("the database itself books no line by one hand that has been said so of, and keeps what was said", async () => {
+  const { path, line_id } = await waiting(FROM);
+  await anna.post(path, word);
+  const book = () =>
+    bySql(
+      `update statement_lines set fate = 'joined', transfer_id = (select id from transfers limit 1),
+         waits_for = null where id = $1`,
+      [line_id],
+    );
+  await assert.rejects(book(), /takes two is booked by one/);
+  const { operator: hers } = await anna.post("operators", { name: "Hers", role: "cashier" });
+  await bySql("insert into line_votes values ($1, $2, 'x', $3)", [
+    line_id,
+    hers.operator_id,
+    trade.now(),
+  ]);
+  await assert.rejects(book(), /takes two is booked by one/, "a token that she has made");
+  await assert.rejects(bySql("update line_votes set reason = 'y'"), /append-only/);
+  await assert.rejects(bySql("delete from line_votes"), /append-only/);
+  await boris.post(path, word);
+});
