@@ -1,5 +1,5 @@
-// /desk/imports: statements of banks, brought as files: first what one would do, then the same for real; and their
-// lines, with a person's word on those that wait. Guards that nothing is stored before somebody has seen it.
+// /desk/imports: statements of banks, brought as files: first what one would do, then the same for real. Guards that
+// nothing is stored before somebody has seen it.
 
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
@@ -9,7 +9,6 @@ import {
   readImports,
   showImport,
 } from "../intake/manage-imports.endpoint.ts";
-import { decideLine, readLines } from "../intake/manage-lines.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { named } from "../people/naming.ts";
@@ -18,6 +17,7 @@ import type { Words } from "../people/site.ts";
 import { form } from "../screens/form.ts";
 import { card, figures, link, notice } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
+import { linePages } from "./lines.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** As base64 in a form: of a file of 8 MiB. */
@@ -157,79 +157,6 @@ function tried(
   return html`${notice("plain", lead)}${untried > 0 && notice("warn", more)}${card(say({ en: "What it would do", ru: "Что будет" }), countsOf(sight, found))}${sure}<p>${again}</p>`;
 }
 
-const lines = listPages(desk, {
-  path: "/desk/imports/lines",
-  title: { en: "Lines of statements", ru: "Строки выписок" },
-  door: readLines,
-  columns(sight, items) {
-    type Line = (typeof items)[number];
-    const { may, say } = sight;
-    const decide = {
-      label: say({ en: "Decision", ru: "Решение" }),
-      cell: (line: Line): Part => {
-        const isOpen = (line.fate === "waiting" || line.missing_in !== null) && may(decideLine);
-        if (isOpen)
-          return link(
-            say(DECIDE),
-            `/desk/imports/lines/${line.line_id}/decide?of=${line.import_id}`,
-          );
-        return line.settled_by === null
-          ? "—"
-          : html`<bdi>${line.settled_by}: ${line.settled_reason}</bdi>`;
-      },
-      text: ({ settled_reason }: Line) => settled_reason,
-    };
-    return [
-      ...["day", "amount", "direction", "fate", "waits_for", named("requisite_id"), "party"],
-      ...["purpose", "transfer_id", decide],
-    ];
-  },
-  filters: [
-    ...["waiting", "fate", named("requisite_id"), "import_id", "transfer_id", "payout_id"],
-    "unexplained",
-  ],
-  nothing: { en: "No such lines", ru: "Таких строк нет" },
-  command: "kopeck line list",
-});
-
-const DECIDE = { en: "Decide", ru: "Решить" };
-
-/** The file of the line that a form is about: as the way here says, or what was typed when it comes back. */
-function fileOf({ visit, typed }: DeskSight): string {
-  return visit.query["of"] ?? [typed?.["import_id"] ?? visit.form["import_id"]].flat().at(-1) ?? "";
-}
-
-/** The line that it is about, where it is known of which file it is. */
-async function lineOf(sight: DeskSight): Promise<Part> {
-  const import_id = fileOf(sight);
-  if (import_id === "") return "";
-  const { items } = await sight.ask(readLines, { import_id, waiting: true, limit: 200 });
-  const line = items.find(({ line_id }) => line_id === sight.visit.params["line_id"]);
-  if (line === undefined) return "";
-  const names = ["day", "amount", "direction", "fate", "waits_for", "party", "purpose", "number"];
-  const more = ["payout_id", "transfer_id", "missing_in"];
-  return card(undefined, factsOf(sight, readLines, "items", line, [...names, ...more]));
-}
-
-const decide = formPages(desk, {
-  path: "/desk/imports/lines/:line_id/decide",
-  title: { en: "Decide about a line", ru: "Решение о строке" },
-  submit: DECIDE,
-  danger: true,
-  door: decideLine,
-  fields: (sight) => [
-    ...["decision", "reason"],
-    { name: "import_id", kind: "hidden", value: fileOf(sight) },
-  ],
-  above: (sight) => lineOf(sight),
-  note: {
-    en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
-    ru: "«Провести»: это деньги плательщика, они сопоставятся, как будто о них только что сообщили. «Отложить»: учёт их не считает. Прежняя запись исправится один раз; отменить нельзя.",
-  },
-  then: ({ import_id: id }) => `/desk/imports/${id}`,
-  command: "kopeck line decide",
-});
-
 const drop = {
   path: "/desk/imports/:import_id/drop",
   title: { en: "Drop it", ru: "Отказаться от файла" },
@@ -273,5 +200,5 @@ const detail = desk.page({
 });
 
 export const importPages: readonly WebPage[] = [
-  ...[...list, ...bring, ...lines, ...decide, ...formPages(desk, drop), detail],
+  ...[...list, ...bring, ...linePages, ...formPages(desk, drop), detail],
 ];

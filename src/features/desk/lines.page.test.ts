@@ -1,0 +1,72 @@
+// /desk/imports/lines: what one person would book and another confirms, by a button; nobody is their own second.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { changedLine } from "../../../test/lines.ts";
+import { ownHand } from "../../../test/manage.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { anna, setAnnasRole, wordsIn } from "../../../test/people.ts";
+
+const FROM = 800;
+const LIST = "/desk/imports/lines?to_confirm=true";
+const { gateway, own } = await openOneGateway({ fourEyesFrom: FROM });
+const boris = await ownHand(gateway, "Boris");
+
+async function waiting() {
+  const { line_id, import_id, path } = await changedLine(gateway, FROM);
+  const page = `/desk/imports/lines/${line_id}`;
+  return { path, decide: `${page}/decide`, confirm: `${page}/confirm`, of: `?of=${import_id}` };
+}
+const lineAt = async (path: string) =>
+  (await own.get("lines")).items.find(({ line_id }: { line_id: string }) => path.includes(line_id));
+
+it("303: what somebody else would book is confirmed by a button, after who and why were shown", async () => {
+  const { path, decide, confirm, of } = await waiting();
+  await boris.post(path, { decision: "book", reason: "<b>seen</b>" });
+  const visit = await anna(gateway);
+  const home = wordsIn(await visit.open("/desk"));
+  assert.match(home, /Lines booked by one, to confirm by another .*1 800\.00/);
+  const list = await visit.open(LIST);
+  assert.match(wordsIn(list), /Boris: <b>seen<\/b> Confirm Decide/);
+  assert.ok(list.includes(`href="${confirm}${of}"`) && list.includes(`href="${decide}${of}"`));
+  assert.match(wordsIn(await visit.open(`${decide}${of}`)), /So much takes a second person/);
+  const form = wordsIn(await visit.open(`${confirm}${of}`));
+  assert.match(form, /So much takes a second person.*Boris.*<b>seen<\/b>.*Confirm/);
+  assert.equal((await visit.fill(confirm, confirm, { reason: "" })).status, 422, "why?");
+  const done = await visit.fill(confirm, confirm, { reason: "so have I" });
+  assert.equal(done.status, 303, wordsIn(done.text));
+  const { fate, settled_by } = await lineAt(path);
+  assert.deepEqual([fate, settled_by], ["booked", "Boris + Anna"]);
+  assert.doesNotMatch(wordsIn(await visit.open(LIST)), /Boris/);
+});
+
+it("303: what one would book oneself is said to wait for somebody else, before and after, and has no button", async () => {
+  const { path, decide, confirm, of } = await waiting();
+  const visit = await anna(gateway);
+  assert.match(
+    wordsIn(await visit.open(`${decide}${of}`)),
+    /To book so much takes a second person/,
+  );
+  const word = { decision: "book", reason: "seen", import_id: of.slice("?of=".length) };
+  const done = await visit.fill(decide, decide, word);
+  assert.deepEqual([done.status, done.location], [303, LIST]);
+  const list = await visit.open(LIST);
+  assert.match(wordsIn(list), /Anna: seen You would book it: somebody else has to confirm that/);
+  assert.ok(!list.includes(confirm));
+  const forced = await visit.fill(confirm, confirm, { reason: "seen" });
+  assert.equal(forced.status, 422);
+  assert.match(wordsIn(forced.text), /You have said this already/);
+  assert.equal((await lineAt(path)).fate, "waiting");
+  assert.equal((await visit.fill(decide, decide, { ...word, decision: "ignore" })).status, 303);
+});
+
+it("403: a viewer sees who would book it and is offered nothing", async () => {
+  const { path, decide, confirm } = await waiting();
+  await boris.post(path, { decision: "book", reason: "seen" });
+  await setAnnasRole(own, "viewer");
+  const visit = await anna(gateway);
+  const list = await visit.open(LIST);
+  assert.match(wordsIn(list), /Boris: seen/);
+  assert.ok(!list.includes(confirm) && !list.includes(decide));
+  assert.equal((await visit.get(confirm)).status, 403);
+});

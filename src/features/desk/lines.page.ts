@@ -1,0 +1,156 @@
+// /desk/imports/lines: the lines of statements, with a person's word on those that wait, and a second one's where that
+// takes two. Guards that whoever confirms sees who has said what, and that nobody is asked to confirm themselves.
+
+import { takesTwo } from "../../domain/four-eyes.ts";
+import { minorFromNumber } from "../../domain/money.ts";
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { decideLine, readLines } from "../intake/manage-lines.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { named } from "../people/naming.ts";
+import { factsOf } from "../people/parts.ts";
+import { card, link, notice } from "../screens/pieces.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+type Line = Awaited<ReturnType<typeof linesOf>>[number];
+
+/** Those of a file that wait. */
+const linesOf = async (sight: DeskSight, import_id: string) =>
+  (await sight.ask(readLines, { import_id, waiting: true, limit: 200 })).items;
+
+const lines = listPages(desk, {
+  path: "/desk/imports/lines",
+  title: { en: "Lines of statements", ru: "Строки выписок" },
+  door: readLines,
+  columns: (sight) => [
+    ...["day", "amount", "direction", "fate", "waits_for", named("requisite_id"), "party"],
+    ...["purpose", "transfer_id"],
+    {
+      label: sight.say({ en: "Decision", ru: "Решение" }),
+      cell: (line: Line): Part => decisionOf(sight, line),
+      text: ({ settled_reason }: Line) => settled_reason,
+    },
+  ],
+  filters: [
+    ...[
+      "waiting",
+      "to_confirm",
+      "fate",
+      named("requisite_id"),
+      "import_id",
+      "transfer_id",
+      "payout_id",
+    ],
+    "unexplained",
+  ],
+  nothing: { en: "No such lines", ru: "Таких строк нет" },
+  command: "kopeck line list",
+});
+
+/** What was decided, or is left to do for whoever looks. */
+function decisionOf({ may, say, who }: DeskSight, line: Line): Part {
+  const { line_id, import_id, fate, missing_in, settled_by, settled_reason, voted_by } = line;
+  const isOwn = voted_by === who.id;
+  const [name, why] =
+    voted_by === null ? [settled_by, settled_reason] : [line.voted_by_name, line.vote_reason];
+  const word = name === null ? "—" : html`<bdi>${name}: ${why}</bdi>`;
+  if ((fate !== "waiting" && missing_in === null) || !may(decideLine)) return word;
+  const path = `/desk/imports/lines/${line_id}`;
+  const decide = link(say(DECIDE), `${path}/decide?of=${import_id}`);
+  if (voted_by === null) return decide;
+  const next = isOwn ? say(OWN) : link(say(CONFIRM), `${path}/confirm?of=${import_id}`, "main");
+  return html`<p>${word}</p><p>${next} ${decide}</p>`;
+}
+
+const DECIDE = { en: "Decide", ru: "Решить" };
+const CONFIRM = { en: "Confirm", ru: "Подтвердить" };
+const OWN = {
+  en: "You would book it: somebody else has to confirm that. Nothing has moved yet.",
+  ru: "Провести предложили вы: подтвердить должен кто-то другой. Деньги пока не двигались.",
+};
+const OTHERS = {
+  en: "So much takes a second person. Look for yourself whether it is money of its own, then confirm, or decide otherwise.",
+  ru: "Такой сумме нужен второй. Проверьте сами, отдельные ли это деньги, затем подтвердите или решите иначе.",
+};
+const TAKES_TWO = {
+  en: "To book so much takes a second person: nothing moves until somebody else has confirmed it.",
+  ru: "Чтобы провести такую сумму, нужен второй: деньги не двинутся, пока не подтвердит кто-то другой.",
+};
+
+/** The file of the line that a form is about: as the way here says, or what was typed when it comes back. */
+function fileOf({ visit, typed }: DeskSight): string {
+  return visit.query["of"] ?? [typed?.["import_id"] ?? visit.form["import_id"]].flat().at(-1) ?? "";
+}
+
+/** The line that it is about, where it is known of which file it is. */
+async function lineOf(sight: DeskSight): Promise<Part> {
+  const import_id = fileOf(sight);
+  if (import_id === "") return "";
+  const line = (await linesOf(sight, import_id)).find(
+    ({ line_id }) => line_id === sight.visit.params["line_id"],
+  );
+  if (line === undefined) return "";
+  const names = ["day", "amount", "direction", "fate", "waits_for", "party", "purpose", "number"];
+  const more = [
+    "payout_id",
+    "transfer_id",
+    "missing_in",
+    "voted_by_name",
+    "voted_at",
+    "vote_reason",
+  ];
+  const facts = factsOf(sight, readLines, "items", line, [...names, ...more]);
+  return html`${secondOf(sight, line)}${card(undefined, facts)}`;
+}
+
+/** Whether it takes another one to book it, said before anybody presses. */
+function secondOf({ app, say, who }: DeskSight, line: Line): Part {
+  if (line.voted_by !== null) return notice("warn", say(line.voted_by === who.id ? OWN : OTHERS));
+  const isBookable = line.fate === "waiting" && line.direction === "in" && line.payout_id === null;
+  const isLarge = takesTwo(minorFromNumber(line.amount) ?? 0n, app.config.fourEyesFrom);
+  return isBookable && isLarge && notice("plain", say(TAKES_TWO));
+}
+
+/** To where it is seen what came of it: one that waits for somebody else stands there with that. */
+const afterwards = ({ fate, import_id: id }: Pick<Line, "fate" | "import_id">): string =>
+  fate === "waiting" ? "/desk/imports/lines?to_confirm=true" : `/desk/imports/${id}`;
+
+const decide = formPages(desk, {
+  path: "/desk/imports/lines/:line_id/decide",
+  title: { en: "Decide about a line", ru: "Решение о строке" },
+  submit: DECIDE,
+  danger: true,
+  door: decideLine,
+  fields: (sight) => [
+    ...["decision", "reason"],
+    { name: "import_id", kind: "hidden", value: fileOf(sight) },
+  ],
+  above: (sight) => lineOf(sight),
+  note: {
+    en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
+    ru: "«Провести»: это деньги плательщика, они сопоставятся, как будто о них только что сообщили. «Отложить»: учёт их не считает. Прежняя запись исправится один раз; отменить нельзя.",
+  },
+  then: afterwards,
+  command: "kopeck line decide",
+});
+
+/** As the form to decide, of what somebody else has said so of. */
+const confirm = formPages(desk, {
+  path: "/desk/imports/lines/:line_id/confirm",
+  title: { en: "Confirm that a line is booked", ru: "Подтвердить проведение строки" },
+  submit: CONFIRM,
+  danger: true,
+  door: decideLine,
+  fields: (sight) => ["reason", { name: "import_id", kind: "hidden", value: fileOf(sight) }],
+  above: (sight) => lineOf(sight),
+  also: () => ({ decision: "book" as const }),
+  note: {
+    en: "It is a payer's money, and is matched as if it had just been told; what others have told of it is proven. This cannot be undone.",
+    ru: "Это деньги плательщика: они сопоставятся, как будто о них только что сообщили, а сказанное о них раньше будет доказано. Отменить нельзя.",
+  },
+  then: afterwards,
+  command: "kopeck line decide",
+});
+
+export const linePages: readonly WebPage[] = [...lines, ...decide, ...confirm];
