@@ -44,6 +44,8 @@ export interface PageSource {
   readonly leads?: Readonly<Record<string, unknown>>;
   /** What else must hold; checked row by row, for SCAN_ROWS rows at most. */
   readonly filters?: Conditions;
+  /** Where a period is not of the key's moments: the id whose they are, and how much later the key's can be. */
+  readonly dated?: { readonly column: string; readonly withinMs: number };
   /** Ids that the list is ordered by. Rows that share them all are one place: none is told after it. */
   readonly key?: readonly string[];
 }
@@ -90,7 +92,7 @@ interface Bounds extends PageWish {
 
 function statementsOf(wish: Bounds, source: PageSource, look: "first" | "again") {
   const { limit = SMALL_PAGE } = wish;
-  const { columns, join = "", key = ["id"] } = source;
+  const { columns, join = "", key = ["id"], dated } = source;
   const { lead, each, rest } = waysIn(source);
   // The column that leads has one value, and is named in the order all the same. Said as a plain
   // equation, the planner would leave it out of the order and might walk along all rows by the key alone
@@ -114,10 +116,11 @@ function statementsOf(wish: Bounds, source: PageSource, look: "first" | "again")
     column: `row.${column}`,
     value: () => (ids === undefined ? bind(lead?.value) : "one.id"),
   });
+  const scanned = dated ? { ...wish, to: endAfter(wish.to, dated.withinMs) } : wish;
   const where = wherever([
     ...conditions(source.by),
     ...(first === undefined ? [] : [`row.${first} = any(${value})`]),
-    ...boundsOf(wish, keys, bind, first === undefined ? undefined : leadOf(first)),
+    ...boundsOf(scanned, keys, bind, first === undefined ? undefined : leadOf(first)),
   ]);
   const place = keys.join(" || '.' || ");
   const rowsFrom = (limits: string): string =>
@@ -129,7 +132,11 @@ function statementsOf(wish: Bounds, source: PageSource, look: "first" | "again")
          cross join lateral (select row.* ${rowsFrom(`limit ${scanRows}`)}) row
          order by ${descending(keys)} ${limits}`;
   const endValues = [...values];
-  const filters = conditions({ ...source.filters, ...rest });
+  const period = dated && {
+    [`${dated.column} >= ?`]: wish.from && firstIdAt(new Date(wish.from)),
+    [`${dated.column} < ?`]: wish.to && firstIdAt(new Date(wish.to)),
+  };
+  const filters = conditions({ ...source.filters, ...rest, ...period });
   const readRows = (limit > SMALL_PAGE ? LARGE_PAGE : SMALL_PAGE) + 1;
   const share = scanRowsOf(each?.ids.length ?? 1);
   // The second time the end is known; the limit is only there because everything has one.
@@ -167,6 +174,10 @@ function boundsOf(
   const place = after === undefined ? [] : cursor(after, keys);
   const isBefore = place[0] !== undefined && (end[0] === undefined || place[0] < end[0]);
   return [...compare(">=", lowest), ...compare("<", isBefore ? place : end)];
+}
+
+function endAfter(to: string | undefined, withinMs: number): string | undefined {
+  return to && new Date(Date.parse(to) + withinMs).toISOString();
 }
 
 function descending(columns: readonly string[]): string {

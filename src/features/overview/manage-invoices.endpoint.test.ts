@@ -84,6 +84,19 @@ it("200: an invoice that got details twice on one card is told once", async () =
   assert.deepEqual(await found(`wallet=${wallet}&from=${from}`), [order.id]);
 });
 
+it("200: of a card in a period: invoices of these days, whenever they got their details", async () => {
+  trade.tick();
+  const day = trade.now();
+  const { id } = (await createInvoice(gateway, { amount: 660, expire: 7200 })).body.data;
+  const page = { from: day, to: new Date(Date.parse(day) + DAY * 1000).toISOString() };
+  await trade.pass(DAY + MINUTE);
+  const { wallet } = (await createH2h(gateway, id)).body.data;
+  const asked = (of: object): string => new URLSearchParams({ ...of }).toString();
+  const last = wallet.slice(-4);
+  assert.deepEqual(await found(asked({ ...page, wallet: last })), [id]);
+  assert.deepEqual(await found(asked({ wallet: last, amount: 660, from: page.to })), []);
+});
+
 it("200: no page ends between two payments of an invoice: it is not told again", async () => {
   await trade.pass(2 * DAY);
   const from = trade.now();

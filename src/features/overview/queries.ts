@@ -1,7 +1,7 @@
 // What is read across the nouns: how invoices stand, the ways into them by the index that leads to the fewest
 // rows, all that is known about one of them, what waits for somebody, and how large the books are.
 
-import type { InvoiceState } from "../../domain/invoice.ts";
+import { EXPIRE_MINUTES, type InvoiceState } from "../../domain/invoice.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
 import type { RowOf, Ways } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";
@@ -96,6 +96,8 @@ function byRequisites(
     from: "payments",
     join: "join invoices invoice on invoice.id = row.invoice_id",
     each: { column: "requisite_id", ids },
+    // A period is of invoices, which get no details once they have ended.
+    dated: { column: "invoice_id", withinMs: EXPIRE_MINUTES.max * 60_000 },
     filters: {
       [OF_SHOPS]: shopIds,
       ...{ currency, amount_minor: amountMinor },
