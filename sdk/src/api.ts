@@ -5497,6 +5497,8 @@ export interface Api {
       payout_id?: string | undefined;
       /** What became of it. */
       state?: "waiting" | "delivered" | "exhausted" | "no_address" | undefined;
+      /** Those that had an address when they happened, as figures count them, or the others. */
+      had_address?: boolean | undefined;
     };
     data: {
       items: {
@@ -7097,6 +7099,8 @@ export interface Api {
       payout_id?: string | undefined;
       /** What became of it. */
       state?: "waiting" | "delivered" | "exhausted" | "no_address" | undefined;
+      /** Those that had an address when they happened, as figures count them, or the others. */
+      had_address?: boolean | undefined;
     };
     data: {
       items: {

@@ -6,7 +6,7 @@ import { SHOP } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
 import { OWNER_TOKEN } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, wordsIn } from "../../../test/people.ts";
+import { anna, unescaped, wordsIn } from "../../../test/people.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 
 const { gateway, trade } = await openOneGateway();
@@ -57,5 +57,19 @@ it("200: how webhooks were heard, day by day, each with the way to its events; n
       /1.Mar so far 1 0 0.*How long receivers took/,
       path,
     );
+  }
+});
+
+it("200: behind a day are the events that it counts: what had no address is not among them", async () => {
+  const owner = await anna(gateway);
+  const all = (await owner.get("/my/events.csv")).text;
+  assert.equal(all.trim().split("\r\n").length, 1 + 2);
+  for (const page of ["/my/events", "/desk/now", `/desk/events?shop_id=${SHOP.id}`]) {
+    const links = [...(await owner.open(page)).matchAll(/href="([^"]*events\?[^"]*)"/g)];
+    const days = links.map(([, href = ""]) => unescaped(href)).filter((one) => /from=/.test(one));
+    const [day = ""] = days.filter((one) => one.includes("from=2026-03-01"));
+    const { text } = await owner.get(day.replace("?", ".csv?"));
+    assert.equal(text.trim().split("\r\n").length, 1 + 1, `${page}: ${text}`);
+    assert.ok(all.includes(text.trim().split("\r\n")[1]?.split(",")[0] ?? ""));
   }
 });

@@ -47,7 +47,7 @@ const list = listPages(cabinet, {
     ...["created_at", "state", named("shop_id"), "attempts", "next_attempt_at"],
     ...["invoice_id", "payout_id", "sequence"],
   ],
-  filters: ["state", "about", named("shop_id"), "invoice_id", "from", "to"],
+  filters: ["state", "about", named("shop_id"), "invoice_id", "from", "to", "had_address"],
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;

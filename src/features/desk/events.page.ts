@@ -68,7 +68,7 @@ const list = listPages(desk, {
     await receiverColumn(sight, items),
     ...["attempts", "next_attempt_at", "invoice_id", "payout_id", "sequence"],
   ],
-  filters: ["state", named("shop_id"), "invoice_id", "payout_id", "from", "to"],
+  filters: ["state", named("shop_id"), "invoice_id", "payout_id", "from", "to", "had_address"],
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;

@@ -46,7 +46,10 @@ export function hookCharts(
   const places = placesOf(
     items.slice(-MOST_SLOTS).map((one) => ({ ...one, key: one.day })),
     look,
-  ).map(({ items: [one], from, to, ...place }) => ({ ...place, one, href: rows(from, to) }));
+  ).map(({ items: [one], from, to, ...place }) => {
+    const href = `${rows(from, to)}&had_address=true`;
+    return { ...place, one, href };
+  });
   const bars = barChart({
     title: words.heard,
     bars: places.map(({ one, ...place }) => ({

@@ -73,6 +73,7 @@ fresh|New|Новое
 from|From|С
 frozen|Frozen|Заморожено
 h2h_enabled|Host-to-host|Host-to-host
+had_address|Had an address|Адрес был
 held_from|Held from|Занято с
 held_until|Held until|Занято до
 home|Home|Раздел

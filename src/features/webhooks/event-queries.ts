@@ -11,14 +11,25 @@ interface EventFilter {
   readonly invoice_id?: string | undefined;
   readonly payout_id?: string | undefined;
   readonly state?: string | undefined;
+  readonly had_address?: boolean | undefined;
+}
+
+/** As hook_facts counts them: by what stood there then. */
+function byAddress(id: string, { had_address: had }: EventFilter) {
+  if (had === undefined) return {};
+  return { [`(select hook_url from events where id = ${id}) is ${had ? "not " : ""}null`]: true };
 }
 
 export function waysToEvents(filter: EventFilter): Ways {
   const { shop_id, invoice_id, payout_id, state } = filter;
   const leads = { shop_id };
   const isOfOne = invoice_id !== undefined || payout_id !== undefined;
-  if (state === "exhausted" && !isOfOne) return { ...EXHAUSTED, leads };
-  const filters = { "(select state from event_states where event_id = row.id) = ?": state };
+  if (state === "exhausted" && !isOfOne)
+    return { ...EXHAUSTED, leads, filters: byAddress("row.event_id", filter) };
+  const filters = {
+    "(select state from event_states where event_id = row.id) = ?": state,
+    ...byAddress("row.id", filter),
+  };
   return { by: { invoice_id, payout_id }, leads, filters };
 }
 
@@ -37,7 +48,8 @@ export function waysToOwnEvents(filter: OwnEventFilter): Ways {
       : { column: "shop_id", ids: shopIds };
   if (state === "exhausted" && invoice_id === undefined && payout_id === undefined) {
     // There a user's own stand under the name of a shop, too.
-    return { ...EXHAUSTED, each: { ...each, column: "shop_id" } };
+    const filters = byAddress("row.event_id", filter);
+    return { ...EXHAUSTED, each: { ...each, column: "shop_id" }, filters };
   }
   return { ...waysToEvents({ ...filter, shop_id: undefined }), each };
 }

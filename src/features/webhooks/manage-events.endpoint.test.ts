@@ -90,6 +90,8 @@ it("200: sends an exhausted one again, with the whole schedule before it", async
   const [event] = await eventsOf(`invoice_id=${order.id}`);
   assert.equal(event.state, "exhausted");
   assert.deepEqual(await invoicesOf("state=exhausted"), [order.id]);
+  assert.deepEqual(await invoicesOf("state=exhausted&had_address=true"), [order.id]);
+  assert.deepEqual(await invoicesOf("state=exhausted&had_address=false"), []);
   await own.post(`events/${event.event_id}/send`);
   await trade.pass(0);
   const [waiting] = await eventsOf(`invoice_id=${order.id}`);

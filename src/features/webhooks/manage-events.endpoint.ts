@@ -6,7 +6,7 @@ import { Type } from "../../platform/schema.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { waysToEvents } from "./event-queries.ts";
 import { EventStory, sendAgain, storyOf } from "./event-story.ts";
-import { Events, eventState } from "./nouns.ts";
+import { Events, eventState, hadAddress } from "./nouns.ts";
 
 const event_id = uuid({ description: "The event." });
 
@@ -22,6 +22,7 @@ export const readEvents = list({
     invoice_id: Type.Optional(uuid({ description: "Events of this invoice." })),
     payout_id: Type.Optional(uuid({ description: "Events of this payout." })),
     state: Type.Optional(eventState),
+    had_address: Type.Optional(hadAddress),
   },
   ways: (_app, filter) => waysToEvents(filter),
 });

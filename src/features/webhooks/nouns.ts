@@ -1,11 +1,16 @@
 // Events and the attempts to tell them: as they are stored, and as whoever manages the gateway sees them.
 
-import { numberOrNull, oneOf } from "../../platform/field.ts";
+import { numberOrNull, oneOf, yesNo } from "../../platform/field.ts";
 import { column, noun, shape } from "../operators/noun.ts";
 
 const EVENT_STATES = ["waiting", "delivered", "exhausted", "no_address"] as const;
 
 export const eventState = oneOf(EVENT_STATES, { description: "What became of it." });
+
+export const hadAddress = yesNo({
+  description:
+    "Those that had an address when they happened, as figures count them, or the others.",
+});
 
 const TOLD = "join event_states told on told.event_id = event.id";
 

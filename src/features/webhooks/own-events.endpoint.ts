@@ -12,7 +12,7 @@ import { changed } from "../operators/doors.ts";
 import type { RowOf } from "../operators/noun.ts";
 import { waysToOwnEvents } from "./event-queries.ts";
 import { EventStory, sendAgain, storyOf } from "./event-story.ts";
-import { Events, eventState } from "./nouns.ts";
+import { Events, eventState, hadAddress } from "./nouns.ts";
 
 const event_id = uuid({ description: "The event." });
 const notFound = "The merchant has no such event.";
@@ -32,6 +32,7 @@ export const readOwnEvents = ownList({
     invoice_id: Type.Optional(uuid({ description: "Events of this invoice." })),
     payout_id: Type.Optional(uuid({ description: "Events of this payout." })),
     state: Type.Optional(eventState),
+    had_address: Type.Optional(hadAddress),
   },
   notFound: "The merchant has no such shop.",
   async ways({ db }, { about = "invoices", shop_id, ...filter }, member) {
