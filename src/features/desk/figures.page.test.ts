@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { createH2h } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
@@ -31,7 +32,7 @@ it("200: money, invoices and shops as the doors tell them, and the way to each d
   assert.deepEqual([first.received, first.fee, second.created], [1020, 60, 1]);
   assert.match(words, /Paid \/ created 0 \/ 1 yesterday 1 \/ 1/);
   assert.match(words, /1 Mar 960\.00 60\.00 0\.00/);
-  assert.match(words, /Created 2 100 % With details 2 100 % Paid 1 50 %/);
+  assert.match(words, /Created 2 100 % Details given 2 Paid 1 50 %/);
   assert.match(words, /Banks that money came to.*1 1 020\.00 ₽ 100 %/);
   assert.match(words, /Money without an owner, RUB.*2.Mar so far 2 033\.00/);
   assert.match(page, /href="\/desk\/books\/suspense\.RUB\?from=2026-03-02&amp;to=2026-03-02"/);
@@ -44,6 +45,14 @@ it("200: money, invoices and shops as the doors tell them, and the way to each d
   assert.ok(rows.includes("1 020.00") && !rows.includes("2 033.00"), rows);
   const moscow = await visit.open("/desk/transfers?from=2026-03-02&to=2026-03-02");
   assert.ok(plain(moscow).includes("2 033.00"));
+});
+
+it("200: details that were given again are no further invoice with details", async () => {
+  const order = await trade.order({ amount: 4000 });
+  await createH2h(gateway, order.id, { payment_data: { bank: "tinkoff" } });
+  await trade.pass(2 * MINUTE);
+  const words = plain(await visit.open("/desk/figures?days=7"));
+  assert.match(words, /Created 3 100 % Details given 4 Paid 1 33 %/);
 });
 
 it("200: of many days a chart has weeks, which hold the same", async () => {

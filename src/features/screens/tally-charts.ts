@@ -117,7 +117,7 @@ export function invoiceCharts(days: readonly Tally[], { look, invoices }: TallyS
   return html`${card(undefined, bars)}${card(undefined, line)}`;
 }
 
-/** Created, with details, paid: each as a part of the first. */
+/** Created, details given, paid as a part of the first: an invoice may get details several times, each counts. */
 export function funnel(days: readonly Tally[], { look }: TallySight): Html {
   const words = TALLY_WORDS[look.language];
   const created = sumOf(days, "created");
@@ -129,7 +129,7 @@ export function funnel(days: readonly Tally[], { look }: TallySight): Html {
     words.funnel,
     figures([
       step(words.created, created),
-      step(words.issued, sumOf(days, "issued")),
+      [words.issued, numberText(sumOf(days, "issued"), look.language)],
       step(words.paid, sumOf(days, "cohort_paid")),
     ]),
   );
