@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { MINUTE } from "../../../test/orders.ts";
+import { DAY, MINUTE } from "../../../test/orders.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -54,4 +54,21 @@ it("shows whole numbers once, to who has just proven who they are", async () => 
   assert.match(shown.text, /<code>\d{16}<\/code>/);
   await trade.pass(30 * MINUTE);
   assert.match((await visit.post(path)).location, /^\/prove\?then=/);
+});
+
+it("the file has what the page shows: nothing that was counted yesterday, and how each stands", async () => {
+  const order = await trade.order();
+  await trade.pay(order);
+  const { items } = await own.get(`payments?invoice_id=${order.id}`);
+  const { receiver_name } = await own.get(`requisites/${items[0].requisite_id}`);
+  const file = async (): Promise<string[]> => {
+    const { text } = await (await anna(gateway)).get("/desk/requisites.csv");
+    const rows = text.split("\r\n").map((line) => line.split(","));
+    const used = rows.find(([name]) => name?.replace(/^"/, "") === receiver_name);
+    return used?.slice(-6, -2) ?? [];
+  };
+  assert.deepEqual(await file(), ["on", "0", "1", "1020"]);
+  await trade.pass(DAY);
+  await own.post(`requisites/${items[0].requisite_id}`, { enabled: false });
+  assert.deepEqual(await file(), ["off", "0", "0", "0"]);
 });

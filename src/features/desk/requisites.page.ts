@@ -4,6 +4,7 @@
 import { momentFormat } from "../../domain/moment.ts";
 import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
+import { stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import {
@@ -37,17 +38,23 @@ const LIMITS = ["min_sum", "max_sum", "max_live_payments", "max_day_payments", "
 
 const pathOf = (id: string): string => `/desk/requisites/${id}`;
 
-function requisiteState({ enabled, resting_since: resting }: Requisite, sight: DeskSight): Html {
-  return chip(enabled ? (resting === null ? "on" : "resting") : "off", sight.look);
+function stateOf({ enabled, resting_since: resting }: Requisite): string {
+  return enabled ? (resting === null ? "on" : "resting") : "off";
 }
 
-/** What was counted on another day is none of today's. A limit that nobody reaches is not worth a meter. */
-function meters(
-  row: Requisite,
-  { look }: DeskSight,
-): Readonly<Record<"live" | "day" | "sum", Html>> {
+type Used<Shown> = Readonly<Record<"live" | "day" | "sum", Shown>>;
+
+/** What was counted on another day is none of today's. */
+function usedOf(row: Requisite, { look }: DeskSight): Used<number> {
   const isToday = row.day === momentFormat(look.zone).day(look.now);
-  const [payments, sum] = isToday ? [row.day_payments, row.day_sum] : [0, 0];
+  const [day, sum] = isToday ? [row.day_payments, row.day_sum] : [0, 0];
+  return { live: row.live_payments, day, sum };
+}
+
+/** A limit that nobody reaches is not worth a meter. */
+function meters(row: Requisite, sight: DeskSight): Used<Html> {
+  const { look } = sight;
+  const { live, day, sum } = usedOf(row, sight);
   const plain = (amount: number): string => moneyText(amount, look.language).replace(/[.,]00$/, "");
   const used = (value: number, limit: number, unit = ""): Html => {
     const isFar = limit >= FAR;
@@ -55,8 +62,8 @@ function meters(
     return meter(value, isFar ? null : limit, `${words}${unit}`.replaceAll(" ", "\u00a0"));
   };
   return {
-    live: used(row.live_payments, row.max_live_payments),
-    day: used(payments, row.max_day_payments),
+    live: used(live, row.max_live_payments),
+    day: used(day, row.max_day_payments),
     sum: used(sum, row.max_day_sum, ` ${signOf(row.currency)}`),
   };
 }
@@ -80,15 +87,11 @@ const lists = listPages(desk, {
         html`${number}${number !== null && phone !== null && html`<br>`}${phone}`,
       text: ({ card: number, phone }) => [number, phone].filter(Boolean).join(" "),
     },
-    {
-      label: labelOf("state", sight.look.language),
-      cell: (row) => requisiteState(row, sight),
-      text: ({ enabled }) => String(enabled),
-    },
+    stateColumn(sight.look, stateOf),
     ...(["live", "day", "sum"] as const).map((name, at) => ({
       label: labelOf(["live_payments", "day_payments", "day_sum"][at] ?? "", sight.look.language),
       cell: (row: Requisite) => meters(row, sight)[name],
-      text: (row: Requisite) => [row.live_payments, row.day_payments, row.day_sum][at] ?? null,
+      text: (row: Requisite) => usedOf(row, sight)[name],
     })),
     "last_used_at",
   ],
@@ -205,7 +208,7 @@ const detail = desk.page({
     const has = (name: "card" | "phone" | "account") =>
       row[name] === null ? [] : [[label(name), html`<code>${row[name]}</code>`] as const];
     const standing = facts([
-      [label("state"), requisiteState(row, sight)],
+      [label("state"), chip(stateOf(row), look)],
       [label("bank"), wordOf(row.bank, look.language)],
       ...[...has("card"), ...has("phone"), ...has("account")],
       [label("live_payments"), live],
