@@ -103,7 +103,7 @@ const SETUP: Doors = {
   "requisite list": {
     call: "GET /manage/requisites",
     columns:
-      "requisite_id bank receiver_name card phone enabled live_payments day_payments day_sum",
+      "requisite_id bank receiver_name card phone enabled live_payments day day_payments day_sum",
     example: "--bank sber --enabled",
   },
   "requisite show": { call: "GET /manage/requisites/{requisite_id}" },
