@@ -15,6 +15,9 @@ export const CHANNELS = ["sms", "push", "line", "hand", "api"] as const;
 
 export type Channel = (typeof CHANNELS)[number];
 
+/** What only a phone has told of waits for a person when no statement has shown it for so many days. */
+export const UNPROVEN_DAYS = 2;
+
 export const LATE_POLICIES = ["credit", "hold"] as const;
 
 export type LatePolicy = (typeof LATE_POLICIES)[number];

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, visitor, wordsIn } from "../../../test/people.ts";
+import { DAY } from "../../../test/orders.ts";
+import { anna, linkIn, visitor, wordsIn } from "../../../test/people.ts";
+import { openCard, openPhone } from "../../../test/phone.ts";
 
 const { gateway, trade } = await openOneGateway();
 
@@ -18,4 +20,19 @@ it("303: only for who has signed in; 200: nothing waits, and then money does", a
   assert.match(wordsIn(page), /Waiting for you Transfers without a payment .* 1 987\.65 ₽/);
   assert.ok(page.includes(`/desk/suspense?transfer=${transfer_id}`) && !page.includes("<b>x"));
   assert.match(wordsIn(page), /Last invoices .* Paper and Ink .* Last transfers .* In suspense/);
+});
+
+it("200: what no statement proves leads to the transfers that it counts, and not to this minute's", async () => {
+  const { wallet } = await trade.order();
+  const phone = await openPhone(gateway);
+  const card = openCard(gateway, wallet);
+  await phone.hears(card.income(11));
+  await trade.pass(3 * DAY);
+  await phone.hears(card.income(12));
+  const visit = await anna(gateway);
+  const page = await visit.open("/desk");
+  assert.match(wordsIn(page), /Transfers that no statement proves .* 1 11\.00/);
+  const rows = await visit.open(linkIn(page, "/desk/transfers", "needs_proof=true"));
+  assert.match(wordsIn(rows), / 11\.00/);
+  assert.doesNotMatch(wordsIn(rows), / 12\.00/);
 });

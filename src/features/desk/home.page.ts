@@ -1,5 +1,7 @@
 // /desk: what waits for a person first, each with the way to where it is worked on; then what happened last.
 
+import { addSeconds } from "../../domain/moment.ts";
+import { UNPROVEN_DAYS } from "../../domain/transfer.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
@@ -11,11 +13,13 @@ import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { homeFigures } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
+const DAY_SECONDS = 24 * 60 * 60;
+
 type Waiting = Awaited<ReturnType<typeof waitingOf>>[number];
 
 const waitingOf = async (sight: DeskSight) => (await sight.ask(showWaiting, {})).items;
 
-/** What waits | English | Russian | where it is worked on, with the oldest one's id in its place */
+/** What waits | English | Russian | where it is worked on, with the oldest one's id, and what unproven money is older than, in their places */
 const WORK = new Map(
   `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
 transfers_to_confirm|Assigned by one, to confirm by another|Отнесено одним, подтвердит другой|/suspense?transfer=ID
@@ -27,7 +31,7 @@ events_exhausted|Webhooks that were given up|Вебхуки не доставл�
 imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
 lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true
 lines_to_confirm|Lines booked by one, to confirm by another|Строки провёл один, подтвердит другой|/imports/lines?to_confirm=true
-transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true
+transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true&to=UNTIL
 requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит|/requisites/ID
 requisites_off_with_live|Requisites that are off, with payments under way|Выключенные реквизиты с идущими платежами|/requisites/ID
 requisites_resting|Requisites that rest|Реквизиты отдыхают|/requisites/ID
@@ -51,9 +55,10 @@ function queueOf({ say, look, root }: DeskSight, items: readonly Waiting[]): Htm
     );
   }
   const since = say({ en: "the oldest", ru: "старейшее" });
+  const until = addSeconds(look.now, -UNPROVEN_DAYS * DAY_SECONDS).toISOString();
   const rows = items.map((one) => {
     const { path, ...words } = WORK.get(one.kind) ?? { en: one.kind, ru: one.kind, path: "" };
-    const href = `${root}${path.replace("ID", one.first_id)}`;
+    const href = `${root}${path.replace("ID", one.first_id).replace("UNTIL", until)}`;
     const sum = one.amount !== null && money(one.amount, look, one.currency ?? undefined);
     const old = one.oldest_at !== null && html`${since} ${moment(one.oldest_at, look)}`;
     return html`<li><a href="${href}"><span><b>${say(words)}</b><small>${old}</small></span><span class="end"><b>${one.count}${one.capped && "+"}</b><small>${sum}</small></span></a></li>`;

@@ -19,6 +19,8 @@ it("shows what is under way and what waits", async () => {
   const { text, headers } = await (await anna(gateway)).get("/desk/wall");
   assert.equal(headers.get("refresh"), "30");
   assert.match(wordsIn(text), /Payments under way 1 .*In suspense 1/);
+  // Where each of them waits; an invoice whose details have ended is under way nowhere.
+  assert.match(text, /under way<\/dt><dd><b><a href="\/desk\/requisites">1</);
 });
 
 it("a requisite that was switched off still waits for its payers", async () => {

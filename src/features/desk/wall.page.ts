@@ -56,7 +56,7 @@ async function board(sight: BoardSight): Promise<Html> {
   const now = figures([
     [
       say({ en: "Payments under way", ru: "Идёт платежей" }),
-      html`<a href="/desk/invoices?state=pending">${live}${more}</a>`,
+      html`<a href="/desk/requisites">${live}${more}</a>`,
     ],
     [
       say({ en: "Requisites given out", ru: "Реквизитов выдаётся" }),

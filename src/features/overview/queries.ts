@@ -2,6 +2,7 @@
 // rows, all that is known about one of them, what waits for somebody, and how large the books are.
 
 import { EXPIRE_MINUTES, type InvoiceState } from "../../domain/invoice.ts";
+import { UNPROVEN_DAYS } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
 import type { RowOf, Ways } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";
@@ -128,7 +129,8 @@ export async function countWaiting(db: Queryable, now: Date): Promise<Waiting> {
             (select count(*) from failing_rows) as failing,
             (select min(next_due_at) from receivers) as due_since,
             (select count(*) from transfers
-             where needs_proof and received_at < $1::timestamptz - interval '2 days') as unproven,
+             where needs_proof
+               and received_at < $1::timestamptz - interval '${UNPROVEN_DAYS} days') as unproven,
             (select count(*) from statement_lines
              where fate = 'waiting' or missing_in is not null) as lines
      from (select count(*) filter (where age < interval '1 hour') as hour,

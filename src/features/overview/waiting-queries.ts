@@ -1,6 +1,7 @@
 // What waits for a person, each kind counted by the index of just that, and no further than a limit: it costs
 // no more where a million rows wait than where a thousand do.
 
+import { UNPROVEN_DAYS } from "../../domain/transfer.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { firstIdAt } from "../../platform/id.ts";
 
@@ -11,7 +12,6 @@ export const MOST_COUNTED = 1_000;
 const NEWEST = 30;
 const ENDED_UNPAID = 10;
 const DEAD_HOURS = 6;
-const UNPROVEN_DAYS = 2;
 const HOUR_MS = 3_600_000;
 
 export const WAITING_KINDS = [
