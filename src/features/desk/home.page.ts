@@ -19,7 +19,7 @@ type Waiting = Awaited<ReturnType<typeof waitingOf>>[number];
 
 const waitingOf = async (sight: DeskSight) => (await sight.ask(showWaiting, {})).items;
 
-/** What waits | English | Russian | where it is worked on, with the oldest one's id, and what unproven money is older than, in their places */
+/** What waits | English | Russian | where it is worked on, with the oldest one's id or a moment in their places */
 const WORK = new Map(
   `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
 transfers_to_confirm|Assigned by one, to confirm by another|Отнесено одним, подтвердит другой|/suspense?transfer=ID
