@@ -4291,6 +4291,8 @@ export interface Api {
       user_id?: string | undefined;
       /** By the merchant's own id. */
       order_id?: string | undefined;
+      /** Those in this currency. */
+      currency?: string | undefined;
     };
     data: {
       items: {
@@ -6777,6 +6779,8 @@ export interface Api {
         | undefined;
       /** By the merchant's own id. */
       order_id?: string | undefined;
+      /** Those in this currency. */
+      currency?: string | undefined;
     };
     data: {
       items: {

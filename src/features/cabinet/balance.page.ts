@@ -54,11 +54,13 @@ export async function balanceFigures(sight: MySight): Promise<Html | undefined> 
     ],
     ["reserved", "/my/payouts", { en: "set aside for payouts", ru: "отложено под выводы" }],
   ] as const;
+  // Rows are of the currency that is counted, where there are several.
+  const isOneOfSeveral = balance.items.length > 1;
   return html`${balance.items.map((one) =>
     figures(
       parts.map(([part, href, words]) => [
         wordOf(part, look.language),
-        html`<a class="figure" href="${href}">${money(one[part], look, one.currency)}</a>`,
+        html`<a class="figure" href="${isOneOfSeveral && part !== "frozen" ? `${href}?currency=${one.currency}` : href}">${money(one[part], look, one.currency)}</a>`,
         say(words),
       ]),
     ),

@@ -65,7 +65,7 @@ const list = listPages(cabinet, {
   title: { en: "Payouts", ru: "Выводы" },
   door: readOwnPayouts,
   columns: () => ["created_at", "receive", "state", "service", "wallet", "fee", "order_id"],
-  filters: ["state", "order_id", "from", "to"],
+  filters: ["state", "order_id", "currency", "from", "to"],
   open: ({ payout_id: id }, root) => `${root}/payouts/${id}`,
   async above(sight) {
     const { say, look, may } = sight;

@@ -19,13 +19,13 @@ type Waiting = Awaited<ReturnType<typeof waitingOf>>[number];
 
 const waitingOf = async (sight: DeskSight) => (await sight.ask(showWaiting, {})).items;
 
-/** What waits | English | Russian | where it is worked on, with the oldest one's id or a moment in their places */
+/** What waits | English | Russian | where it is worked on, with the oldest one's id, a moment or the currency in their places */
 const WORK = new Map(
   `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
 transfers_to_confirm|Assigned by one, to confirm by another|Отнесено одним, подтвердит другой|/suspense?transfer=ID
-payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held
-payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?state=queued
-payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown
+payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held&currency=CODE
+payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?state=queued&currency=CODE
+payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown&currency=CODE
 payouts_to_return|Came back by one word, to confirm by another|Вернулись по слову одного, подтвердит другой|/payouts/ID
 events_exhausted|Webhooks that were given up|Вебхуки не доставлены|/events?state=exhausted
 imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
@@ -58,7 +58,8 @@ function queueOf({ say, look, root }: DeskSight, items: readonly Waiting[]): Htm
   const until = addSeconds(look.now, -UNPROVEN_DAYS * DAY_SECONDS).toISOString();
   const rows = items.map((one) => {
     const { path, ...words } = WORK.get(one.kind) ?? { en: one.kind, ru: one.kind, path: "" };
-    const href = `${root}${path.replace("ID", one.first_id).replace("UNTIL", until)}`;
+    const places = { ID: one.first_id, UNTIL: until, CODE: one.currency ?? "" };
+    const href = `${root}${path.replace(/ID|UNTIL|CODE/, (name) => places[name as keyof typeof places])}`;
     const sum = one.amount !== null && money(one.amount, look, one.currency ?? undefined);
     const old = one.oldest_at !== null && html`${since} ${moment(one.oldest_at, look)}`;
     return html`<li><a href="${href}"><span><b>${say(words)}</b><small>${old}</small></span><span class="end"><b>${one.count}${one.capped && "+"}</b><small>${sum}</small></span></a></li>`;

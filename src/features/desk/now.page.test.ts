@@ -6,7 +6,7 @@ import { createH2h, SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
-import { anna, wordsIn } from "../../../test/people.ts";
+import { anna, unescaped, wordsIn } from "../../../test/people.ts";
 import { noteDetails } from "../payments/details-count.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -72,4 +72,17 @@ it("200: money of two currencies is no one sum, and what is old stands there how
   for (const sum of [/ 1 200\.00 ₽/, / 1 200\.00 \$/])
     assert.match(words.split("Payouts under way").at(-1) ?? "", sum);
   assert.doesNotMatch(words, /51\.00/);
+  // And each sum leads to the payouts that it is of, here and from the queue of the first page.
+  const visit = await anna(gateway);
+  for (const page of ["/desk/now", "/desk"]) {
+    const hrefs = (await visit.open(page)).match(/\/desk\/payouts\?state=held[^"]*/g) ?? [];
+    const files = [...new Set(hrefs.map(unescaped))].map((href) => href.replace("?", ".csv?"));
+    const rows = await Promise.all(files.map(async (file) => (await visit.get(file)).text));
+    const told = rows.map((text) => text.trim().split("\r\n").slice(1).join());
+    assert.deepEqual(
+      told.map((text) => text.match(/,(?:RUB|USD)(?=,|$)/g)?.join("")).toSorted(),
+      [",RUB", ",USD"],
+      page,
+    );
+  }
 });

@@ -204,7 +204,7 @@ async function payouts(sight: DeskSight): Promise<Part> {
   const title = say({ en: "Payouts under way", ru: "Выводы в работе" });
   const listed = table({
     ...{ caption: title, rows },
-    rowHref: ({ state }) => `${root}/payouts?state=${state}`,
+    rowHref: ({ state, currency }) => `${root}/payouts?state=${state}&currency=${currency}`,
     columns: [
       { label: say({ en: "State", ru: "Состояние" }), cell: ({ state }) => chip(state, look) },
       { label: say({ en: "How many", ru: "Сколько" }), align: "end", cell: ({ count }) => count },

@@ -3,7 +3,7 @@
 
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { oneOf, text, uuid } from "../../platform/field.ts";
+import { currencyCode, oneOf, text, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import { Users } from "../merchants/nouns.ts";
@@ -28,10 +28,12 @@ export const readPayouts = view({
     state: Type.Optional(oneOf(PAYOUT_STATES, { description: "Those in this state." })),
     user_id: Type.Optional(uuid({ description: "Payouts of this user." })),
     order_id: Type.Optional(text({ max: 255 }, { description: "By the merchant's own id." })),
+    currency: Type.Optional(currencyCode({ description: "Those in this currency." })),
   }),
   data: pageOf(Payouts.wire),
-  async read({ db }, { state, user_id: userId, order_id: orderId, ...wish }) {
-    return toPage(await pageOfPayouts(db, wish, { state, userId, orderId }), Payouts.toWire);
+  async read({ db }, { state, user_id: userId, order_id: orderId, currency, ...wish }) {
+    const filter = { state, userId, orderId, currency };
+    return toPage(await pageOfPayouts(db, wish, filter), Payouts.toWire);
   },
 });
 

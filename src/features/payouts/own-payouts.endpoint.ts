@@ -4,7 +4,7 @@
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { may } from "../../domain/role.ts";
-import { oneOf, text } from "../../platform/field.ts";
+import { currencyCode, oneOf, text } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import { ownChange, ownView } from "../merchants/own-doors.ts";
@@ -40,10 +40,11 @@ export const readOwnPayouts = ownView({
     ...periodFields,
     state: Type.Optional(oneOf(PAYOUT_STATES, { description: "Those in this state." })),
     order_id: Type.Optional(text({ max: 255 }, { description: "By the merchant's own id." })),
+    currency: Type.Optional(currencyCode({ description: "Those in this currency." })),
   }),
   data: pageOf(OwnPayout),
-  async read({ db }, { state, order_id: orderId, ...wish }, { userId }) {
-    return toPage(await pageOfPayouts(db, wish, { state, userId, orderId }), toWire);
+  async read({ db }, { state, order_id: orderId, currency, ...wish }, { userId }) {
+    return toPage(await pageOfPayouts(db, wish, { state, userId, orderId, currency }), toWire);
   },
 });
 

@@ -217,6 +217,7 @@ export interface PayoutFilter {
   readonly userId?: string | undefined;
   readonly state?: PayoutState | undefined;
   readonly orderId?: string | undefined;
+  readonly currency?: string | undefined;
 }
 
 /** The newest first. */
@@ -225,6 +226,7 @@ export function pageOfPayouts(db: Queryable, wish: PageWish, filter: PayoutFilte
     ...{ from: "payouts", columns: PAYOUT, join: WITH_DESTINATION },
     by: { order_id: filter.orderId },
     leads: { user_id: filter.userId, state: filter.state },
+    filters: { currency: filter.currency },
   });
 }
 
