@@ -12,6 +12,7 @@ import { lockTelling } from "../transfers/evidence-queries.ts";
 import { healTransfers } from "../transfers/heal.ts";
 import {
   type BrokenMessage,
+  believedSince,
   brokenMessages,
   provenBalance,
   readChain,
@@ -91,8 +92,8 @@ export interface BankBalance {
 }
 
 /**
- * What the bank itself says the balance is at that moment, as a statement's closing balance. An earlier one
- * than is known says nothing new. In a transaction that books money, too, after that.
+ * What the bank itself says the balance is at that moment, as a statement's closing balance. Where messages have gone
+ * on since, it only says from what. In a transaction that books money, too, after that.
  */
 export async function noteBankBalance(
   tx: Tx,
@@ -101,15 +102,36 @@ export async function noteBankBalance(
 ): Promise<void> {
   await holdBalances(tx, requisiteId);
   const known = await readChain(tx, requisiteId);
-  if (known !== null && at < known.toldAt) return;
   // Not every bank lists a day in its order.
   const wasEmpty = closing.wasEmpty || (await toldOfNothing(tx, requisiteId, { from, to: at }));
   const start = chainAfter(known, { ...closing, wasEmpty });
+  if (known !== null && at < known.toldAt) {
+    await beginAnew(tx, requisiteId, known, { ...start, toldAt: at });
+    return;
+  }
   const waiting = await stillBroken(tx, requisiteId);
   const { chain, fitting } = extendChain(start, waiting, inTheirOrder(at));
   const toldAt = [at, ...fitting.map((one) => one.toldAt)].reduce(later);
   await writeChain(tx, requisiteId, { ...(chain ?? start), toldAt });
   await heal(tx, app, fitting);
+}
+
+/**
+ * What could be guessed so far begins anew with the bank's own balance, where messages lead from there to what is known
+ * and through nothing: on a card in use the next ones come before any statement is brought.
+ */
+async function beginAnew(
+  tx: Tx,
+  requisiteId: string,
+  known: ToldChain,
+  start: ToldChain,
+): Promise<void> {
+  if (!known.isGuessable || start.isGuessable) return;
+  const since = await believedSince(tx, requisiteId, addSeconds(start.toldAt, -TOLERANCE_SECONDS));
+  const { chain } = extendChain(start, since);
+  if (chain?.balanceMinor !== known.balanceMinor || chain.isGuessable) return;
+  const { balanceMinor: openingMinor, isGuessable } = start;
+  await writeChain(tx, requisiteId, { ...known, openingMinor, isGuessable });
 }
 
 /** A later balance that somebody else has shown to be true: messages between may have been lost. */

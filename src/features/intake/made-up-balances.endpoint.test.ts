@@ -22,6 +22,9 @@ const numbers = [
   "2200000000000202",
   "2200000000000301",
   "2200000000000012",
+  "2200000000000020",
+  "2200000000000038",
+  "2200000000000046",
 ];
 
 /** A card of its own, whose balance nobody can guess, and two phones that hear of it and need no statement. */
@@ -210,4 +213,57 @@ it("60. nor does money that a person assigns, where it is all there is", async (
   await one.hears(bank.income(amount));
   const { state, needs_proof } = await last();
   assert.deepEqual([state, needs_proof], ["matched", true]);
+});
+
+const dayOf = (at: string): string =>
+  new Date(Date.parse(at) + 3 * HOUR * 1000).toISOString().slice(0, 10);
+
+/** Whether money that a text tells of now is kept frozen until somebody else has told of it. */
+async function needsProof({ one, bank, last }: Awaited<ReturnType<typeof openRoom>>) {
+  const { amount } = await trade.order({ amount: 7500 });
+  await one.hears(bank.income(amount));
+  const { state, needs_proof } = await last();
+  assert.equal(state, "matched");
+  return needs_proof;
+}
+
+for (const emptied of [false, true]) {
+  it(`a statement that is brought after the night's first text ends what could be guessed as well${emptied ? ", unless the card was emptied since" : ""}`, async () => {
+    const room = await openRoom();
+    const { one, account, bank } = room;
+    await one.hears([bank.outflow(51_001.38, 0), bank.income(1000)]);
+    await trade.pass(DAY);
+    const days = { [dayOf(trade.now())]: [{ sum: 500 }] };
+    await one.hears(bank.income(500));
+    await trade.pass(DAY);
+    await one.hears(emptied ? [bank.outflow(1500, 0), bank.income(7)] : bank.income(7));
+    await trade.pass(3 * MINUTE);
+    const content = Buffer.from(statement1c([{ account, opening: 1000, days }])).toString("base64");
+    await own.post("imports", { filename: "yesterday.txt", content });
+    await applyImports(gateway);
+    assert.equal(await needsProof(room), emptied);
+  });
+}
+
+it("nor does one of before another that shows the card emptied: no messages lead from there to what came since", async () => {
+  const room = await openRoom();
+  const { one, account, bank } = room;
+  const first = { [dayOf(trade.now())]: [{ sum: 1.01 }] };
+  await trade.pass(DAY);
+  await one.hears(bank.income(3));
+  bank.outflow(51_004.38, 0);
+  bank.income(9);
+  const second = {
+    [dayOf(trade.now())]: [{ sum: 3 }, { sum: -51_004.38 }, { sum: 9, number: "3" }],
+  };
+  await trade.pass(DAY);
+  const older = statement1c([{ account, opening: 51_000.37, days: first }]);
+  const newer = statement1c([{ account, opening: 51_001.38, days: second }]);
+  for (const text of [newer, older]) {
+    const content = Buffer.from(text).toString("base64");
+    await own.post("imports", { filename: "day.txt", content });
+    await applyImports(gateway);
+    await one.hears(bank.income(7));
+  }
+  assert.equal(await needsProof(room), true);
 });

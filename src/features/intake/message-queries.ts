@@ -181,6 +181,20 @@ export async function toldOfNothing(
   return rows.length > 0;
 }
 
+/** More since a statement's end are a statement to come. */
+const MOST_BELIEVED = 1_000;
+
+/** What messages since then that were believed have told of the balance, one after another. */
+export function believedSince(tx: Tx, requisiteId: string, since: Date): Promise<Link[]> {
+  return tx.query<Link>(
+    `select change_minor as "changeMinor", balance_minor as "balanceMinor" from messages
+     where requisite_id = $1 and told_at > $2 and fate in ('accepted', 'noted')
+       and balance_minor is not null and change_minor is not null
+     order by told_at, id limit ${MOST_BELIEVED}`,
+    [requisiteId, since],
+  );
+}
+
 export interface SealedText {
   readonly id: string;
   readonly text_sealed: Buffer;
