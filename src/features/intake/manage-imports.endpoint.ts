@@ -6,12 +6,15 @@ import type { Static } from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
+import { Held, whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { text, uuid, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { change, list, recordAudit, view } from "../operators/doors.ts";
 import { cashierGate, type Operator } from "../operators/operator.ts";
+import { ownAccounts } from "../requisites/wallet.ts";
 import { APPLY_IMPORTS } from "./apply-imports.job.ts";
 import { sealContent } from "./content.ts";
 import { tryOut } from "./dry-run.ts";
@@ -113,7 +116,7 @@ export const bringImport = endpoint<typeof Input, typeof Brought, Operator>({
   async handle(app, { input, principal }) {
     const file = fileOf(input);
     if (input.dry_run === true) return { dry_run: await tryOut(app, file) };
-    return store(app, principal, input, file, await readImport(app, file));
+    return whenFree(async () => store(app, principal, input, file, await readImport(app, file)));
   },
 });
 
@@ -158,10 +161,12 @@ async function store(
     if (place === undefined) return false;
     await addSections(
       tx,
-      read.sections.map(({ currency: _currency, wasEmpty: _empty, ...section }) => {
-        return { ...section, import_id: id, place };
+      read.sections.map((section) => {
+        const { account: _account, currency: _currency, wasEmpty: _empty, ...own } = section;
+        return { ...own, import_id: id, place };
       }),
     );
+    await assertOwners(tx, app, read);
     const { requisiteId: requisite_id } = file;
     const after = { filename, format: read.format, lines: read.lines, requisite_id, profile };
     await recordAudit(tx, app, { operator, act: "import.add", subject: id, before: null, after });
@@ -169,6 +174,17 @@ async function store(
   });
   const stored = fresh ? id : await importByDigest(app.db, digest);
   return { ...(await shown(app, stored ?? id)), fresh };
+}
+
+/**
+ * An account may have become another requisite's while a large file was read: it is read again then. From here on each
+ * stays where it is, because it has been named.
+ */
+async function assertOwners(tx: Tx, app: App, { sections }: ReadImport): Promise<void> {
+  const accounts = await ownAccounts(app, tx);
+  for (const { account, requisite_id: owner } of sections) {
+    if (account !== null && accounts.get(account) !== owner) throw new Held();
+  }
 }
 
 async function shown(app: App, id: string): Promise<Static<typeof Shown>> {

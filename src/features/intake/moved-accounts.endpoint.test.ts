@@ -3,11 +3,14 @@
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
+import pg from "pg";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { onPostgres } from "../../../test/gateway.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR } from "../../../test/orders.ts";
 import { statement1c } from "../../../test/statement-file.ts";
+import { eventually } from "../../../torture/eventually.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 beforeEach(() => trade.pass(DAY));
@@ -95,4 +98,38 @@ it("a CSV of one's own that names an account in some of its lines is refused: of
   await trade.refusedWithoutTrace(422, [["imports", file]]);
   const [, [said = ""]] = await own.refused("imports", file);
   assert.match(said, /^Row 3 names no account/);
+});
+
+onPostgres("an account that is corrected while a file that names it is read", () => {
+  it("is looked at once more: the file is refused, and taken for the requisite that has the account since", async () => {
+    const [account, right] = ["40817810700000002706", "40817810700000002707"];
+    const added = await own.post("requisites", {
+      ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000111", account },
+    });
+    const content = Buffer.from(statement(account, 727.17)).toString("base64");
+    const file = { filename: "1c.txt", content };
+    // It has been read, and is not stored yet.
+    const holder = new pg.Client({ connectionString: gateway.app.config.databaseUrl });
+    await holder.connect();
+    await holder.query("begin; set local idle_in_transaction_session_timeout = 0");
+    await holder.query("lock table imports in share row exclusive mode");
+    const bringing = own.refused("imports", file);
+    await eventually("the file waits", async () => {
+      const text = `select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%into imports%'`;
+      return (await gateway.app.db.query(text)).length > 0;
+    });
+    await own.post(`requisites/${added.requisite_id}`, { account: right });
+    await holder.end();
+    const [status, [said = ""]] = await bringing;
+    assert.equal(status, 422);
+    assert.match(said, /is no requisite's/);
+    const other = await own.post("requisites", {
+      ...{ bank: "sber", receiver_name: "Пётр К.", card: "2200000000000129", account },
+    });
+    await own.post("imports", file);
+    await applyImports(gateway);
+    const { items } = await own.get(`transfers?requisite_id=${other.requisite_id}`);
+    assert.deepEqual([items.length, items[0].amount], [1, 727.17]);
+  });
 });

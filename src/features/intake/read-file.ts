@@ -34,6 +34,8 @@ export interface ReadLine extends LineContent {
 }
 
 type SectionOfOurs = Omit<NewSection, "import_id" | "place"> & {
+  /** Null where the file names none. */
+  readonly account: string | null;
   readonly currency: string;
   /** Whether there was nothing on the account in between, as far as the order of the lines says. */
   readonly wasEmpty: boolean;
@@ -88,7 +90,7 @@ export function readFile(reading: Reading): { readonly read: ReadImport; readonl
     namesAccounts: nameless === undefined,
     sections: owned.map(({ section, requisiteId }, index) => ({
       ...{ number: index + 1, requisite_id: requisiteId, format },
-      currency: section.currency,
+      ...{ account: section.account, currency: section.currency },
       ...{ from_day: section.from, to_day: section.to },
       ...{ opening_minor: section.openingMinor, closing_minor: section.closingMinor },
       ...{ in_minor: sums[index]?.in ?? 0n, out_minor: sums[index]?.out ?? 0n },

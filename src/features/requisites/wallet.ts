@@ -130,8 +130,8 @@ export const recallOwners = remembering((db, wallets, { secrets }) =>
 );
 
 /** Every account that is a requisite's. They are few: all are looked at. */
-export async function ownAccounts(app: App): Promise<Map<string, string>> {
-  const holders = (await everyWallet(app.db)).filter(({ account_sealed: one }) => one !== null);
+export async function ownAccounts(app: App, db: Queryable = app.db): Promise<Map<string, string>> {
+  const holders = (await everyWallet(db)).filter(({ account_sealed: one }) => one !== null);
   return new Map(holders.map((holder) => [numberOf(app, "account", holder), holder.id]));
 }
 
