@@ -9,7 +9,13 @@ import { updateRequisite } from "../requisites/requisite-queries.ts";
 import { type BoundRequisite, hasEnding } from "./bound.ts";
 import type { Source } from "./source-gate.ts";
 
-/** Those that the text names by their digits; all of the source's, where it names none. */
+/** Of a card alone, and neither of its account nor of a law. */
+const OF_A_CARD = /^(?!.*(?:сч[её]т|операци|доступ|115-ФЗ)).*(?<!\p{L})карт[аыу]/iu;
+
+/**
+ * Those that the text names by their digits; all of the source's, where it names none. A bank that issues a card anew
+ * blocks the former one: that is no trouble of the present one.
+ */
 export async function stopBlocked(
   tx: Tx,
   app: App,
@@ -18,8 +24,12 @@ export async function stopBlocked(
   text: string,
 ): Promise<void> {
   const digits = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? [];
-  const named = bound.filter((one) => digits.some((four) => hasEnding(one, four)));
-  const stopped = (named.length > 0 ? named : bound).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const isNamed = (one: BoundRequisite) => digits.some((four) => hasEnding(one, four));
+  const named = bound.filter(isNamed);
+  const inUse = OF_A_CARD.test(text)
+    ? named.filter((one) => isNamed({ ...one, former: [] }))
+    : named;
+  const stopped = (named.length > 0 ? inUse : bound).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   for (const { id } of stopped) {
     const row: RequisiteRow = await Requisites.lock(tx, id);
     if (!row.enabled) continue;

@@ -88,6 +88,26 @@ it("a bank's text that prints the former digits is the requisite's", async () =>
   assert.deepEqual([items.length, items[0].state], [1, "matched"]);
 });
 
+it("a former card that its bank has blocked stops nothing, unless the account is meant; the present one does", async () => {
+  const [former, present] = [newCard(), newCard()];
+  const id = await only(former);
+  const phone = await openPhone(gateway, { requisite_ids: [id] });
+  await trade.order();
+  await own.post(`requisites/${id}`, { card: present });
+  const isGivenOutAfter = async (text: string): Promise<boolean> => {
+    await phone.hears(text);
+    const { enabled } = await own.get(`requisites/${id}`);
+    await own.post(`requisites/${id}`, { enabled: true });
+    return enabled;
+  };
+  const blocked = (card: string) => `Ваша карта VISA${card.slice(-4)} заблокирована. Звоните 900`;
+  const [four, law] = [former.slice(-4), "приостановлены по 115-ФЗ"];
+  assert.equal(await isGivenOutAfter(blocked(former)), true);
+  assert.equal(await isGivenOutAfter(blocked(present)), false);
+  assert.equal(await isGivenOutAfter(`Карта ${four}: операции ${law}`), false);
+  assert.equal(await isGivenOutAfter("Ваша карта заблокирована"), false);
+});
+
 it("a former number becomes no other requisite's, by no door and not in the database; its own may have it back", async () => {
   const [former, present] = [newCard(), newCard()];
   const id = await only(former);
