@@ -178,6 +178,28 @@ it("a slip of the pen is free again on a card that was used before, unless someb
   }
 });
 
+it("a slip of the pen is free again beside a phone that was used before", async () => {
+  const [slip, right] = [newCard(), newCard()];
+  const phone = "+79161112244";
+  const id = await only(newCard());
+  await own.post(`requisites/${id}`, OFF);
+  const wish = { bank: "sber", receiver_name: "Олег О.", phone };
+  const { requisite_id } = await own.post("requisites", wish);
+  await trade.pay(await trade.order({ include_service: ["p2p_sbp"] }));
+  await trade.pass(DAY);
+  await own.post(`requisites/${requisite_id}`, { card: slip });
+  trade.tick();
+  await own.post(`requisites/${requisite_id}`, { card: right });
+  const other = { bank: "sber", receiver_name: "Пётр К.", card: slip };
+  assert.equal((await own.post("requisites", other)).card, masked(slip));
+  // Whoever pays by the phone now has been given it beside the card that is there.
+  await trade.pay(await trade.order({ include_service: ["p2p_sbp"] }));
+  await own.post(`requisites/${requisite_id}`, { card: newCard() });
+  const another = { bank: "sber", receiver_name: "Пётр К." };
+  assert.deepEqual(await own.refused("requisites", { ...another, card: right }), TAKEN);
+  assert.deepEqual(await own.refused("requisites", { ...another, phone }), TAKEN);
+});
+
 it("a number that somebody has told of known money by is no slip either: told again it is no money of another requisite", async () => {
   const [former, number] = [newCard(), newCard()];
   const id = await only(former);

@@ -39,14 +39,15 @@ export async function changeNumbers(
   const before = openWallets(app.secrets, row);
   const others = wanted.filter(({ kind, number }) => number !== before[kind]);
   if (others.some(({ kind }) => kind !== "account")) await renumber(tx, id);
+  const now = app.clock.now();
   const sealed: [string, Buffer][] = [];
   for (const { kind, number } of others) {
-    if (kind !== "account") await keepFormer(tx, kind, id, app.clock.now());
+    if (kind !== "account") await keepFormer(tx, kind, id, now);
     else if (before.account !== null && (await accountStays(tx, id))) {
       throw new Refusal("requisite_account_stays");
     }
     const fresh = sealWallet(app.secrets, id, kind, number);
-    if (!(await setNumber(tx, kind, fresh))) throw new Refusal("requisite_taken");
+    if (!(await setNumber(tx, kind, fresh, now))) throw new Refusal("requisite_taken");
     sealed.push([`${kind}_sealed`, fresh.sealed]);
   }
   return {

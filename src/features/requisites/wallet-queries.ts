@@ -76,6 +76,7 @@ export async function setNumber(
   tx: Tx,
   kind: NumberKind,
   { id, sealed, digest }: SealedNumber,
+  now: Date,
 ): Promise<boolean> {
   const others = await tx.query(
     `select id from requisites where ${kind}_digest = $2 and id <> $1
@@ -85,7 +86,8 @@ export async function setNumber(
   if (others.length > 0) return false;
   const had = await tx.query("delete from former_wallets where digest = $1 returning 1", [digest]);
   const columns = { [`${kind}_sealed`]: sealed, [`${kind}_digest`]: digest };
-  const known = kind === "account" ? {} : { [`${kind}_was_former`]: had.length > 0 };
+  const known =
+    kind === "account" ? {} : { [`${kind}_was_former`]: had.length > 0, [`${kind}_since`]: now };
   await changeRow(tx, "update requisites set", id, { ...columns, ...known });
   return true;
 }
