@@ -36,11 +36,20 @@ export async function boundTo(app: App, { requisites }: Source): Promise<BoundRe
 
 type Printed = Pick<Income, "last4" | "last4Of">;
 
-/** The only one that has these digits; or the only one there is, where none of its numbers says otherwise. */
+/** What the texts tell that are read: no wording of another currency is known. */
+const CURRENCY = "RUB";
+
+/** Money of another currency it is not, whatever digits say: a payer could send as many roubles. */
 export function requisiteFor(
   printed: Printed,
   bound: readonly BoundRequisite[],
 ): BoundRequisite | undefined {
+  const meant = meantBy(printed, bound);
+  return meant?.currency === CURRENCY ? meant : undefined;
+}
+
+/** The only one that has these digits; or the only one there is, where none of its numbers says otherwise. */
+function meantBy(printed: Printed, bound: readonly BoundRequisite[]): BoundRequisite | undefined {
   const { last4 } = printed;
   const ending = last4 === null ? [] : bound.filter((one) => hasEnding(one, last4));
   if (ending.length > 0) return ending.length === 1 ? ending[0] : undefined;

@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { SHOP } from "../../../test/cast.ts";
+import { createH2h, createInvoice, SHOP } from "../../../test/cast.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, everyRow, HOUR, MINUTE, NOBODY, type Order, printOf } from "../../../test/orders.ts";
@@ -685,4 +685,28 @@ it("54. nor is what comes again past midnight other money, though the text says 
   assert.deepEqual(await hears(), ["accepted"]);
   assert.equal((await own.get("transfers?amount=5000.77")).items.length, 2);
   await assertBooksAreRight(gateway);
+});
+
+it("60. roubles that a text tells of are no dollars: a requisite in dollars hears of no money by it", async () => {
+  const rates = { shop_percent: 4, user_percent: 2, min_sum: 1, max_sum: 1000 };
+  await own.post("tariffs", { service: "p2p_card", currency: "USD", ...rates });
+  const dollars = { bank: "tinkoff", receiver_name: "Юлия М.", currency: "USD" };
+  const { requisite_id } = await own.post("requisites", { ...dollars, card: "4012888888881881" });
+  const changes = { banks: ["tinkoff", "sber"], channel: "push", requisite_ids: [requisite_id] };
+  const other = await openPhone(gateway, { ...changes, needs_statement: false });
+  const { body } = await createInvoice(gateway, { currency: "USD", amount: 50 });
+  const { id } = body.data;
+  const details = await createH2h(gateway, id, { payment_data: { bank: "tinkoff" } });
+  assert.equal(details.body.data.amount, "51.00");
+  trade.tick();
+  const texts = [
+    "Пополнение, счет RUB. 51 RUB. Иван П. Доступно 1051 RUB",
+    `VISA1881 ${openCard(gateway, "1881").time()} Иван П. перевел(а) вам 51р.`,
+  ];
+  for (const text of texts) {
+    await other.hears(text);
+    assert.equal(await lastFate(), "unclear");
+  }
+  assert.equal((await own.get(`invoices/${id}`)).invoice.state, "pending");
+  assert.deepEqual((await own.get(`transfers?requisite_id=${requisite_id}`)).items, []);
 });
