@@ -42,6 +42,7 @@ export const BANK_CSVS: readonly BankCsv[] = [
     profile: {
       ...TBANK,
       sums: { signed: "Сумма в валюте счёта" },
+      accountName: "Имя счёта",
       currency: "Валюта счёта",
       purpose: ["Описание", "Сообщение"],
     },

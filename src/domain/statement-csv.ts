@@ -62,6 +62,8 @@ export interface CsvProfile {
   readonly id?: string;
   readonly number?: string;
   readonly account?: string;
+  /** What the bank calls an account whose number it does not tell. */
+  readonly accountName?: string;
   /** Without it the file is in roubles. */
   readonly currency?: string;
   readonly partyName?: string;
@@ -91,7 +93,7 @@ function headerOf(text: string, delimiter: string): string[] {
 }
 
 function namesOf({ sums, ...profile }: CsvProfile): string[] {
-  const { date, status, id, number, account, currency } = profile;
+  const { date, status, id, number, account, accountName, currency } = profile;
   const { partyName, partyAccount, partyInn, purpose = [] } = profile;
   const amounts =
     "signed" in sums
@@ -104,6 +106,7 @@ function namesOf({ sums, ...profile }: CsvProfile): string[] {
     id,
     number,
     account,
+    accountName,
     currency,
     partyName,
     partyAccount,
@@ -150,6 +153,7 @@ function* linesOf(text: string, profile: CsvProfile): Generator<CsvLine, undefin
   const at = new Map(namesOf(profile).map((name) => [name, header.indexOf(name)]));
   const twice = at.keys().find((name) => header.lastIndexOf(name) !== at.get(name));
   let count = -1;
+  let called: string | undefined;
   for (const { row, fields } of csvRows(text, profile.delimiter)) {
     if (fields.length < width || fields.slice(width).some((field) => field !== "")) {
       const params = { row: String(row), found: String(fields.length), expected: String(width) };
@@ -162,6 +166,10 @@ function* linesOf(text: string, profile: CsvProfile): Generator<CsvLine, undefin
     const cell = (name: string | undefined): string =>
       name === undefined ? "" : (fields[at.get(name) ?? -1] ?? "").trim();
     const account = textOrNull(cell(profile.account), row);
+    const name = cell(profile.accountName);
+    called ??= name;
+    // Whoever brings it says of one requisite that it is its file.
+    if (name !== called) refuseRow("statement_several_accounts", row, name);
     const currency =
       profile.currency === undefined ? "RUB" : currencyOf(cell(profile.currency), row);
     yield { account, currency, line: lineOf(profile, cell, row) };

@@ -111,6 +111,10 @@ export const STATEMENT_WORDS = {
     "Row {row} names no account, and others do. Leave the column out of the profile, or name the account in each row.",
     "В строке {row} не указан счёт, а в других указан. Уберите столбец из профиля или укажите счёт в каждой строке.",
   ],
+  statement_several_accounts: [
+    "Row {row} is of another account than those before it: {value}. Let the bank write a file of each account.",
+    "Строка {row} — другого счёта, чем предыдущие: {value}. Выгрузите из банка файл по каждому счёту отдельно.",
+  ],
   statement_other_requisite: [
     "Row {row}: the account {account} is another requisite's.",
     "Строка {row}: счёт {account} принадлежит другому реквизиту.",

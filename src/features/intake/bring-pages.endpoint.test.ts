@@ -2,6 +2,7 @@
 // statements, and what a file has twice is money once.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
@@ -143,4 +144,21 @@ it("two statements of overlapping days in one camt file are refused where one do
   await assertRefused(camt(entry("333.01", "C-42"), entry("333.01", "C-42") + entry("4", "C-43")));
   await assertRefused(camt(one, one));
   assert.equal((await bring(camt(more))).booked, 2);
+});
+
+it("a file without an account's number that calls two accounts by their names is refused: money of one would be the other's", async () => {
+  const [header = "", row = ""] = readFileSync("test/corpus/statements/tbank-2026.csv", "utf8")
+    .trim()
+    .split("\n");
+  const [dd, mm, yyyy] = day().split("-").toReversed();
+  const told = row.replace("15.11.2026", `${dd}.${mm}.${yyyy}`);
+  const other = told.replace("Основной", "Накопительный").replaceAll("1020,00", "1530,00");
+  const requisite_id = "00000000-0000-4000-8000-000000000104";
+  const wish = (rows: string[]) => ({ ...asked([header, ...rows, ""].join("\n")), requisite_id });
+  const [status, words] = await own.refused("imports", wish([told, other]));
+  assert.equal(status, 422);
+  assert.match(String(words), /^Row 3 is of another account than those before it: Накопительный/);
+  const { lines } = await own.post("imports", wish([told, told]));
+  assert.equal(lines, 2);
+  await applyImports(gateway);
 });
