@@ -118,24 +118,26 @@ async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> 
   return { ...compared, id: open.id, lines: read.lines, known, fresh, closings, done: 0 };
 }
 
-/** Of a day that is not over, nobody knows at which moment the bank has looked. */
+/**
+ * Of a day that is not over, nobody knows at which moment the bank has looked. All that a file tells of an account is
+ * one statement, also where the bank has a section for each day.
+ */
 function closingsOf({ sections }: ReadImport, zone: MomentFormat, now: Date): BankBalance[] {
-  const last = new Map<string, ReadImport["sections"][number]>();
-  for (const section of sections) {
-    const isOver = section.to_day < zone.day(now);
-    const known = last.get(section.requisite_id)?.to_day ?? "";
-    if (isOver && section.closing_minor !== null && section.to_day >= known) {
-      last.set(section.requisite_id, section);
-    }
-  }
-  return [...last.values()]
-    .toSorted((a, b) => (a.requisite_id < b.requisite_id ? -1 : 1))
-    .flatMap(({ requisite_id: requisiteId, wasEmpty, ...one }) => {
-      const { opening_minor: openingMinor, closing_minor: balanceMinor } = one;
-      const days = { from: zone.startOf(one.from_day), at: endOf(one.to_day, zone) };
-      const told = { requisiteId, openingMinor, wasEmpty, ...days };
-      return balanceMinor === null ? [] : [{ ...told, balanceMinor }];
-    });
+  const over = sections.flatMap(({ closing_minor: balanceMinor, ...section }) =>
+    balanceMinor === null || section.to_day >= zone.day(now) ? [] : [{ ...section, balanceMinor }],
+  );
+  const inOrder = over.toSorted((a, b) => a.to_day.localeCompare(b.to_day));
+  const accounts = Map.groupBy(inOrder, (section) => section.requisite_id);
+  return [...accounts.values()]
+    .flatMap((own): BankBalance[] => {
+      const [[first], last] = [own, own.at(-1)];
+      if (first === undefined || last === undefined) return [];
+      const { requisite_id: requisiteId, opening_minor: openingMinor } = first;
+      const wasEmpty = own.some((one) => one.wasEmpty || one.opening_minor === 0n);
+      const days = { from: zone.startOf(first.from_day), at: endOf(last.to_day, zone) };
+      return [{ requisiteId, openingMinor, balanceMinor: last.balanceMinor, wasEmpty, ...days }];
+    })
+    .toSorted((a, b) => (a.requisiteId < b.requisiteId ? -1 : 1));
 }
 
 function endOf(day: string, zone: MomentFormat): Date {

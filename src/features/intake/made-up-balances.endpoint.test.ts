@@ -25,6 +25,7 @@ const numbers = [
   "2200000000000020",
   "2200000000000038",
   "2200000000000046",
+  "2200000000000061",
 ];
 
 /** A card of its own, whose balance nobody can guess, and two phones that hear of it and need no statement. */
@@ -45,6 +46,18 @@ async function openRoom() {
   const last = async () =>
     (await own.get(`transfers?requisite_id=${requisite_id}&limit=1`)).items[0];
   return { one, other, account, bank, last };
+}
+
+const dayOf = (at: string): string =>
+  new Date(Date.parse(at) + 3 * HOUR * 1000).toISOString().slice(0, 10);
+
+/** Whether money that a text tells of now is kept frozen until somebody else has told of it. */
+async function needsProof({ one, bank, last }: Awaited<ReturnType<typeof openRoom>>) {
+  const { amount } = await trade.order({ amount: 7500 });
+  await one.hears(bank.income(amount));
+  const { state, needs_proof } = await last();
+  assert.equal(state, "matched");
+  return needs_proof;
 }
 
 it("60. a made up balance beside money that a person assigns moves no balances", async () => {
@@ -198,6 +211,26 @@ it("60. nor does a statement of several days that lists all that came before all
   assert.deepEqual([state, needs_proof], ["matched", true]);
 });
 
+it("60. nor does one with a section for each day, on the first of which the card was emptied", async () => {
+  const room = await openRoom();
+  const { one, account, bank } = room;
+  bank.outflow(51_001.38, 0);
+  bank.income(9);
+  const first = [{ sum: 1.01 }, { sum: -51_001.38 }, { sum: 9, number: "3" }];
+  const days = { [dayOf(trade.now())]: first };
+  await trade.pass(DAY);
+  bank.income(1);
+  const text = statement1c([
+    { account, opening: 51_000.37, days: { ...days, [dayOf(trade.now())]: [{ sum: 1 }] } },
+  ]);
+  await trade.pass(DAY);
+  const content = Buffer.from(text).toString("base64");
+  await own.post("imports", { filename: "emptied.txt", content });
+  await applyImports(gateway);
+  await one.hears(bank.income(2));
+  assert.equal(await needsProof(room), true);
+});
+
 it("60. nor does money that a person assigns, where it is all there is", async () => {
   const { one, bank, last } = await openRoom();
   const { paymentId } = await trade.order({ amount: 3000 });
@@ -214,18 +247,6 @@ it("60. nor does money that a person assigns, where it is all there is", async (
   const { state, needs_proof } = await last();
   assert.deepEqual([state, needs_proof], ["matched", true]);
 });
-
-const dayOf = (at: string): string =>
-  new Date(Date.parse(at) + 3 * HOUR * 1000).toISOString().slice(0, 10);
-
-/** Whether money that a text tells of now is kept frozen until somebody else has told of it. */
-async function needsProof({ one, bank, last }: Awaited<ReturnType<typeof openRoom>>) {
-  const { amount } = await trade.order({ amount: 7500 });
-  await one.hears(bank.income(amount));
-  const { state, needs_proof } = await last();
-  assert.equal(state, "matched");
-  return needs_proof;
-}
 
 for (const emptied of [false, true]) {
   it(`a statement that is brought after the night's first text ends what could be guessed as well${emptied ? ", unless the card was emptied since" : ""}`, async () => {
