@@ -116,7 +116,7 @@ onPostgres("archives under attack", () => {
     const mayRead = "has_table_privilege('pg_monitor', name, 'select')";
     assert.equal(await count(`unnest('{event_states,invoices}'::text[]) name where ${mayRead}`), 2);
     const order = await trade().order({ order_id: "first" });
-    await trade().pay(order);
+    await trade().pay(order, { payer: "Иван П." });
     await client.query("insert into payer_words (payment_id, paid_said_at) values ($1, now())", [
       order.paymentId,
     ]);
@@ -304,6 +304,15 @@ onPostgres("archives under attack", () => {
     const config = { ...app.config, ...keeping({ payers: 1 }) };
     await forget({ app: { ...app, config } }, "forget-words");
     assert.equal(await count("payer_words"), 0);
+  });
+
+  it("who sent the money of an archived payment is removed in its time", async () => {
+    const { app } = gateway;
+    const config = { ...app.config, ...keeping({ payers: 1 }) };
+    await forget({ app: { ...app, config } }, "forget-payers");
+    const { items } = await own().get("transfers?state=matched");
+    const payers = items.map(({ payer }: { payer: string | null }) => payer);
+    assert.equal(payers.filter(Boolean).join(), "removed");
   });
 
   it("refunds and payments of what is archived are listed, without what is not here", async () => {
