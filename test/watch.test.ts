@@ -49,7 +49,7 @@ function toldBy(text: string): Told {
 }
 
 /** What an expression asks for and nobody tells, in words. */
-function wrongIn(expr: string, told: Told): string[] {
+function wrongIn(expr: string, told: Told, any: readonly string[] = ANY): string[] {
   const wrong: string[] = [];
   const labels = new Set(OF_PROMETHEUS);
   const figures = [...expr.matchAll(/\b((?:kopeck|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)];
@@ -64,7 +64,7 @@ function wrongIn(expr: string, told: Told): string[] {
       const values = known?.get(label);
       if (OF_PROMETHEUS.includes(label)) continue;
       if (values === undefined) wrong.push(`${name} has no ${label}`);
-      else if (!ANY.includes(label)) {
+      else if (!any.includes(label)) {
         const wanted = sign.endsWith("~")
           ? text.split("|").map((one) => new RegExp(`^${one}$`))
           : [];
@@ -85,6 +85,19 @@ function wrongIn(expr: string, told: Told): string[] {
 }
 
 onPostgres("alerts and the dashboard", () => {
+  it("a gateway tells what happens for the first time as a step from 0", async () => {
+    const { gateway } = await openOneGateway();
+    await watchSourcesJob.run(gateway.app);
+    await watchPayoutsJob.run(gateway.app);
+    const told = toldBy((await gateway.call("/metrics")).text);
+    const firsts = asked.filter((expr) => /^sum\(increase\([^)]+\)\) > 0$/.test(expr));
+    assert.equal(firsts.length, 5);
+    assert.deepEqual(
+      firsts.flatMap((expr) => wrongIn(expr, told, [])),
+      [],
+    );
+  });
+
   it("ask for what a gateway tells after a little life", async () => {
     const { gateway, own, trade } = await openOneGateway();
     const receiver = await openReceiver();

@@ -43,6 +43,12 @@ export function openMetrics() {
     ["endpoint", "status"],
     SECONDS,
   );
+  // Without labels, so that it is told from the start: the first one is a step from 0, which an alert sees.
+  const failures = counter(
+    "kopeck_http_failures_total",
+    "Requests that failed unexpectedly, and were answered with 500.",
+    [],
+  );
   const setSizes = histogram("kopeck_set_size", "How many calls shared one set.", ["set"], SIZES);
   const setSeconds = histogram("kopeck_set_seconds", "How long sets took.", ["set"], SECONDS);
   const jobs = counter("kopeck_job_runs_total", "Runs of background jobs, by outcome.", [
@@ -72,8 +78,10 @@ export function openMetrics() {
   const latest = new Map<string, number>();
   const counters = new Map<string, Counter>();
   return {
-    requestDone: (endpoint: string, status: number, seconds: number): void =>
-      requests.observe({ endpoint, status }, seconds),
+    requestDone(endpoint: string, status: number, seconds: number): void {
+      requests.observe({ endpoint, status }, seconds);
+      if (status === 500) failures.inc();
+    },
     setRun(set: string, size: number, seconds: number): void {
       setSizes.observe({ set }, size);
       setSeconds.observe({ set }, seconds);

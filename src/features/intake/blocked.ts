@@ -7,6 +7,7 @@ import { recordAudit } from "../operators/doors.ts";
 import { type RequisiteRow, Requisites, requisiteToWire } from "../requisites/nouns.ts";
 import { updateRequisite } from "../requisites/requisite-queries.ts";
 import { type BoundRequisite, hasEnding } from "./bound.ts";
+import { countBlocked } from "./count.ts";
 import type { Source } from "./source-gate.ts";
 
 /** Of a card alone, and neither of its account nor of a law. */
@@ -44,8 +45,4 @@ export async function stopBlocked(
       app.log.warn(about, "the bank has blocked a requisite: it is given out no more");
     });
   }
-}
-
-export function countBlocked({ metrics }: App, by: number): void {
-  metrics.count("kopeck_requisites_blocked_total", "Requisites that a bank blocked.", by);
 }

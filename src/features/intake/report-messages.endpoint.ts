@@ -13,10 +13,9 @@ import { Type } from "../../platform/schema.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { restingAmong, setResting } from "../requisites/requisite-queries.ts";
 import { type Report, readReports } from "./adapters.ts";
-import { countBlocked } from "./blocked.ts";
 import { type BoundRequisite, boundTo } from "./bound.ts";
+import { countMessages, type Outcome, UNTAKEN } from "./count.ts";
 import { type Source, sourceGate } from "./source-gate.ts";
-import { FATES } from "./source-nouns.ts";
 import { noteHeard } from "./source-queries.ts";
 import { takeMessage } from "./take-message.ts";
 
@@ -95,27 +94,9 @@ export const reportMessages = endpoint({
   },
 });
 
-/**
- * What became of a message, or that nothing did: no template reads it, its sender is none of the source's, or it
- * is none of our business.
- */
-const UNTAKEN = ["unread", "stranger", "ignored"] as const;
-const OUTCOMES = [...FATES, ...UNTAKEN] as const;
-type Outcome = (typeof OUTCOMES)[number];
-
 function answerTo(outcome: Outcome): (typeof ANSWERS)[number] {
   if (UNTAKEN.some((one) => one === outcome)) return "ignored";
   return outcome === "duplicate" ? "duplicate" : "accepted";
-}
-
-/** Those that did not happen are counted, too: the first one is a step from 0, which an alert sees. */
-function countMessages(app: App, outcomes: readonly Outcome[]): void {
-  for (const outcome of OUTCOMES) {
-    const times = outcomes.filter((one) => one === outcome).length;
-    const help = "Messages that phones have reported, by what became of them.";
-    app.metrics.count("kopeck_messages_total", help, times, { outcome });
-  }
-  countBlocked(app, 0);
 }
 
 async function take(

@@ -4,6 +4,7 @@
 import { addSeconds } from "../../domain/moment.ts";
 import { job } from "../../platform/job.ts";
 import { setResting } from "../requisites/requisite-queries.ts";
+import { countBlocked, countMessages } from "./count.ts";
 import {
   markSilent,
   requisitesHeard,
@@ -46,6 +47,8 @@ export const watchSourcesJob = job({
     }
     const help = "Phones that are silent while payments are under way on their requisites.";
     metrics.gauge("kopeck_sources_silent", help, silent.length);
+    countMessages(app, []);
+    countBlocked(app, 0);
     return 0;
   },
 });
