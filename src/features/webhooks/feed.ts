@@ -8,12 +8,13 @@ import type { Queryable } from "../../platform/db.ts";
 import { firstIdAt } from "../../platform/id.ts";
 import { endOfFeed, eventsAfter, type FeedOwner, placeBefore } from "./feed-queries.ts";
 
+/** Signed, as the database's own: whoever makes a cursor up names no place that it could not read. */
 const POSITION_BYTES = 8;
 const DIGEST_BYTES = 6;
 
 function cursorOf(owner: FeedOwner, position: bigint): string {
   const bytes = Buffer.alloc(POSITION_BYTES + DIGEST_BYTES);
-  bytes.writeBigUInt64BE(position);
+  bytes.writeBigInt64BE(position);
   hash("sha256", `${owner.kind} ${owner.id} ${position}`, "buffer").copy(bytes, POSITION_BYTES);
   return bytes.toString("base64url");
 }
@@ -21,7 +22,7 @@ function cursorOf(owner: FeedOwner, position: bigint): string {
 export function positionOf(owner: FeedOwner, cursor: string): bigint {
   const bytes = Buffer.from(cursor, "base64url");
   const position =
-    bytes.length === POSITION_BYTES + DIGEST_BYTES ? bytes.readBigUInt64BE() : undefined;
+    bytes.length === POSITION_BYTES + DIGEST_BYTES ? bytes.readBigInt64BE() : undefined;
   if (position === undefined || cursorOf(owner, position) !== cursor) {
     throw new Refusal("not_a_cursor_of_this_feed");
   }
