@@ -60,7 +60,11 @@ declare module "fastify" {
 /** Of what was read from a replica: how many seconds old it is at most. */
 const AGE = "x-kopeck-age-seconds";
 
-type Answer = (call: Call<never, unknown>, reply: FastifyReply) => Promise<unknown>;
+type Answer = (
+  call: Call<never, unknown>,
+  reply: FastifyReply,
+  proveAgain: () => Promise<unknown>,
+) => Promise<unknown>;
 
 export function createServer(app: App, api: Api, pages: readonly WebPage[]): FastifyInstance {
   const server = Fastify({
@@ -226,7 +230,8 @@ function addEndpoint(
       endpoint.translate?.(input, principal, request.source);
       reader.check(input);
       const tellAge = endpoint.readsFrom && ageTeller(reply);
-      const data = await answer({ input: input as never, principal, tellAge }, reply);
+      const proveAgain = () => authenticate(credentials, request);
+      const data = await answer({ input: input as never, principal, tellAge }, reply, proveAgain);
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
       // Who was asked before the end and is answered after it, such as one that waited for an event.
@@ -257,12 +262,15 @@ function answerPatiently(
   ask: (call: Call<never, unknown>) => Promise<unknown>,
 ): Answer {
   if (endpoint.askAgain === undefined) return ask;
-  return async (call, reply) => {
+  return async (call, reply, proveAgain) => {
     const data = await ask(call);
     const gone = new AbortController();
     reply.raw.once("close", () => gone.abort());
     const input = await endpoint.askAgain?.(app, call, data, gone.signal);
-    return input === undefined ? data : ask({ ...call, input: input as never });
+    if (input === undefined) return data;
+    // A key that was revoked meanwhile opens nothing any more, also for who waits already.
+    await proveAgain();
+    return ask({ ...call, input: input as never });
   };
 }
 
