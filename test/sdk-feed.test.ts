@@ -58,6 +58,25 @@ it("hears of what happens next, until it is left", async () => {
   await next.return();
 });
 
+it("hears from the end on, though an answer that tells of it is lost", async () => {
+  const order = await trade.order();
+  let isLost = false;
+  const losing: typeof fetch = async (url, init) => {
+    const answer = await fetch(url, init);
+    if (isLost || !(await answer.clone().text()).includes(order.orderId)) return answer;
+    isLost = true;
+    throw new TypeError("The line was cut.");
+  };
+  const client = merchantClient({ baseUrl: gateway.url, ...own, fetch: losing });
+  const next = client.events({ after: "end" }, { signal: AbortSignal.timeout(60_000) });
+  const heard = next.next();
+  await eventually("it waits", async () => (await feedWaiting(gateway)) === 1);
+  await trade.pay(order);
+  const { value } = await heard;
+  assert.deepEqual([isLost, value && orderOf(value)], [true, order.orderId]);
+  await next.return();
+});
+
 it("waits in each request, patiently, and rests where it is answered early with nothing", async () => {
   const restedMs: number[] = [];
   const ending = new AbortController();

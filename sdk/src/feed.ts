@@ -33,7 +33,12 @@ export async function* readFeed(
 ): AsyncGenerator<FeedEvent, void, undefined> {
   for (let place = after; ; ) {
     const askedAt = performance.now();
-    const { events, next, more } = await ask({ ...which, after: place, wait });
+    // Asked for once more, because its answer was lost, the end would be a later one: it is not waited at.
+    const isAtEnd = place === "end";
+    const { events, next, more } = await ask({
+      ...which,
+      ...{ after: place, wait: isAtEnd ? 0 : wait },
+    });
     for (const one of events) {
       yield { ...one, event: one.body === null ? null : eventIn(one.body) };
       signal?.throwIfAborted();
@@ -41,7 +46,7 @@ export async function* readFeed(
     place = next;
     if (wait === 0 && !more) return;
     const isEarly = performance.now() - askedAt < (wait * 1000) / 2;
-    if (events.length === 0 && isEarly) await rest(REST_MS, signal);
+    if (events.length === 0 && isEarly && !isAtEnd) await rest(REST_MS, signal);
   }
 }
 
