@@ -142,6 +142,25 @@ it("ends after the last repetition with the last failure", async () => {
   assert.equal(server.asked.length, 6);
 });
 
+it("whoever is not let in any more is not told that what had no answer was not done", async () => {
+  const asked = { order_id: "1", ...payout };
+  for (const status of [401, 403, 429]) {
+    server.plays("cut the line", refusing(status, { "x-kopeck-error": "unauthorized" }));
+    await assert.rejects(user().createPayout(asked), (error) => {
+      assert.ok(error instanceof KopeckError);
+      assert.deepEqual([error.kind, error.status], ["network", undefined], `${status}`);
+      assert.deepEqual(error.messages, ["There was no answer.", "Not now."]);
+      assert.ok(error.cause instanceof KopeckError && error.cause.status === status);
+      return true;
+    });
+  }
+  server.plays(refusing(503), refusing(401));
+  await assert.rejects(user().createPayout(asked), { kind: "refusal", status: 503 });
+  // What is refused for what it asks for was not done before either: else it would be told again.
+  server.plays("cut the line", refusing(422));
+  await assert.rejects(user().createPayout(asked), { kind: "refusal", status: 422 });
+});
+
 it("waits longer each time, never exactly as long", async () => {
   server.plays("cut the line");
   for (let turn = 0; turn < 2; turn += 1) {

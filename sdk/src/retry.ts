@@ -23,6 +23,8 @@ const LONGEST_WAIT_MS = 8_000;
 /** Whoever asks for more patience than this is better left to the caller. */
 const LONGEST_OBEYED_SECONDS = 60;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+/** Who is not let in is told nothing of what was asked for before. */
+const SHUT_OUT_STATUSES = new Set([401, 403, 429]);
 const FOR_ONCE = ["/invoice/create", "/invoice/h2h", "/invoice/cancel", "/payoff/cancel"];
 const BY_REFERENCE = ["/manage/refunds", "/cabinet/refunds"];
 const BY_ORDER = ["/payoff/create", "/manage/payouts", "/cabinet/payouts", "/cabinet/invoices"];
@@ -44,11 +46,14 @@ export async function withRetries<Result>(
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   const retries = isSafeToRepeat(call) ? maxRetries : 0;
+  let unknown: KopeckError | undefined;
   for (let turn = 0; ; turn += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (turn >= retries || !(error instanceof KopeckError) || !mayPass(error)) throw error;
+      if (!(error instanceof KopeckError)) throw error;
+      if (turn >= retries || !mayPass(error)) throw stillUnknown(unknown, error);
+      if (mayBeDone(error)) unknown = error;
       await wait(waitMs(turn, error.retryAfterSeconds), call.signal);
       call.signal?.throwIfAborted();
     }
@@ -58,6 +63,20 @@ export async function withRetries<Result>(
 function mayPass({ kind, status = 0, retryAfterSeconds: asked = 0 }: KopeckError): boolean {
   if (kind === "network" || kind === "timeout") return true;
   return PASSING_STATUSES.has(status) && asked <= LONGEST_OBEYED_SECONDS;
+}
+
+/** Whether the gateway may have done what it was asked for. */
+function mayBeDone({ kind, status = 0 }: KopeckError): boolean {
+  return kind !== "refusal" || status >= 500;
+}
+
+/** A refusal says that nothing was done; at a repetition only where it is about what was asked for. */
+function stillUnknown(unknown: KopeckError | undefined, last: KopeckError): KopeckError {
+  const isShutOut = last.kind === "refusal" && SHUT_OUT_STATUSES.has(last.status ?? 0);
+  if (unknown === undefined || !isShutOut) return last;
+  const { kind, status, code, requestId } = unknown;
+  const messages = [...unknown.messages, ...last.messages];
+  return new KopeckError({ kind, status, code, requestId, messages, cause: last });
 }
 
 /** Twice as long each time, and never the same for two clients that failed together. */
