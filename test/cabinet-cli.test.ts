@@ -106,6 +106,11 @@ it("gives all pages as CSV, which a spreadsheet runs nothing of, by the service'
     before.stdout.split("\r\n").length,
     (await json("my invoice list --all")).items.length + 1,
   );
+  for (const unseen of ["\u00ad", "\ufe0f", "\u3164", "\u180e", "\u{e0001}"]) {
+    await createInvoice(gateway, { order_id: `${unseen}=1+1` });
+    const file = await run("my invoice list --limit 1 --csv --state created");
+    assert.ok(file.stdout.includes(`,'${unseen}=1+1,`), JSON.stringify(unseen));
+  }
   const pages = await json("my statement --from 2026-03-02");
   assert.deepEqual(pages.items, []);
 });

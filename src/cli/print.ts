@@ -32,8 +32,11 @@ export function printTable(
   return `${[columns, ...cells].map(line).join("\n")}\n`;
 }
 
-/** What a spreadsheet would run as a formula gets an apostrophe (CWE-1236); numbers and moments are no such text. */
-const FORMULA = /^[\t\r\n]|^[\s\0\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠]/;
+/**
+ * What a spreadsheet would run as a formula gets an apostrophe (CWE-1236), whatever stands before it unseen, as
+ * in the files of the pages; numbers and moments are no such text.
+ */
+const FORMULA = /^[\t\r\n]|^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]/u;
 
 export function printCsv(rows: readonly Row[], columns: readonly string[], zone: string): string {
   const field = (name: string, value: unknown): string => {
