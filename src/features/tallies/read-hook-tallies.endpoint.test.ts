@@ -71,6 +71,18 @@ it("200: of a shop, and of a merchant's own; how payouts were told is for who se
   assert.equal((await developer.own.refused("hook-tallies?about=payouts"))[0], 403);
 });
 
+it("200: a period that goes to the calendar's end ends there, whoever asks", async () => {
+  const { own: support } = await hire(gateway, "support");
+  const end = "from=9999-12-01&to=9999-12-31T00:00:00Z";
+  for (const door of [own, support]) {
+    const { items } = await door.get(`hook-tallies?${end}`);
+    assert.deepEqual([items.length, items.at(-1)?.day], [31, "9999-12-31"]);
+  }
+  for (const door of ["tallies?by=day", "pay-speeds?currency=RUB", "suspense-flows?currency=RUB"]) {
+    assert.equal((await own.get(`${door}&${end}`)).items.length, 31, door);
+  }
+});
+
 it("200: how long 19 of 20 answers took, within 12 %", async () => {
   await gateway.app.db.query(
     `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
