@@ -6,7 +6,7 @@ import { afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "./books.ts";
 import { tokenOf } from "./desk.ts";
 import { CHANGED_CARD, changedLine, paidByText } from "./lines.ts";
-import { ownHand } from "./manage.ts";
+import { manage, ownHand } from "./manage.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { DAY } from "./orders.ts";
 import { setAnnasRole, anna as signedIn } from "./people.ts";
@@ -128,6 +128,7 @@ it("the word of one who may act no longer does not count, and does again with th
   assert.equal((await visit.fill(form, form, word)).status, 303);
   await setAnnasRole(own, "viewer");
   assert.equal(await queued(), undefined);
+  assert.deepEqual((await own.get("lines?to_confirm=true")).items, []);
   assert.equal((await found(line_id)).voted_by, null);
   assert.equal((await boris.post(path, word)).fate, "waiting", "he is the first");
   assert.equal((await found(line_id)).voted_by_name, "Boris");
@@ -141,6 +142,21 @@ it("a token that is revoked gives its hand's place to another one of it", async 
   await token.post(path, word);
   await own.post(`operators/${token.id}/revoke`);
   assert.equal((await anna.post(path, word)).fate, "waiting");
+  assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
+});
+
+it("nor does the word of a token that has run out: the list and the log are of whoever says so then", async () => {
+  const { path, line_id } = await waiting(FROM);
+  const told = { name: "Vera", role: "cashier", expires_in_days: 1 };
+  const { token } = await own.post("operators", told);
+  await manage(gateway, token).post(path, word);
+  await trade.pass(2 * DAY);
+  assert.equal(await queued(), undefined);
+  assert.deepEqual((await own.get("lines?to_confirm=true")).items, []);
+  const { answer, logged } = await trade.audited(() => anna.post(path, word));
+  assert.deepEqual([answer.fate, answer.voted_by_name], ["waiting", "Anna"]);
+  assert.deepEqual(logged.slice(0, 2), ["line.vote", line_id]);
+  assert.deepEqual((await own.get("lines?to_confirm=true")).items, [answer]);
   assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
 });
 

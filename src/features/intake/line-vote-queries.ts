@@ -4,8 +4,13 @@
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 
-/** Somebody has said that it is money of its own, and it is not booked yet; called `row`. */
-export const TO_CONFIRM = "(row.fate = 'waiting' and row.id in (select line_id from line_votes))";
+/** Of an operator called voter; when a token ends, only whoever has a clock knows. */
+export const MAY_VOTE = "voter.revoked_at is null and voter.role in ('operator', 'cashier')";
+
+/** Somebody who may act at that moment has said that it is money of its own, and it is not booked yet; called `row`. */
+export const TO_CONFIRM = `(row.fate = 'waiting' and row.id in (
+      select line_id from line_votes join operators voter on voter.id = operator_id
+      where ${MAY_VOTE} and (voter.ends_at is null or voter.ends_at > ?)))`;
 
 export interface LineVote {
   readonly line_id: string;

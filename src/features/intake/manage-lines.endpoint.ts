@@ -39,7 +39,7 @@ export const readLines = list({
     ),
   },
   ways: (
-    _app,
+    { clock },
     { import_id, requisite_id, transfer_id, payout_id, unexplained, fate, waiting, to_confirm },
   ) => ({
     by: {
@@ -48,7 +48,7 @@ export const readLines = list({
       payout_id,
       [UNEXPLAINED]: unexplained === true ? true : undefined,
       "(row.fate = 'waiting' or row.missing_in is not null)": waiting === true ? true : undefined,
-      [TO_CONFIRM]: to_confirm === true ? true : undefined,
+      [TO_CONFIRM]: to_confirm === true ? clock.now() : undefined,
     },
     filters: { requisite_id, fate },
   }),

@@ -3,6 +3,7 @@
 import { oneOf } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
+import { MAY_VOTE } from "./line-vote-queries.ts";
 
 const LINE_FATES = [
   ...(["booked", "joined", "outflow", "charge", "internal", "own", "ignored", "waiting"] as const),
@@ -34,22 +35,19 @@ export const Imports = noun(
   },
 );
 
-/** Of an operator called voter; when a token ends, only whoever has a clock knows. */
-const MAY_VOTE = "voter.revoked_at is null and voter.role in ('operator', 'cashier')";
-
 export const Lines = noun(
   {
     from: "statement_lines",
     columns: `row.*, row.day::text as day,
       (select currency from requisites where id = row.requisite_id) as currency,
-      first.voted_by, first.voted_by_name, first.vote_reason, first.voted_at`,
-    // The first word of those who may act, while it waits for another one's.
+      last.voted_by, last.voted_by_name, last.vote_reason, last.voted_at`,
+    // The last word of those who may act, while it waits for another one's: none before it counted any more.
     join: `left join lateral (
       select vote.operator_id as voted_by, voter.name as voted_by_name, vote.reason as vote_reason,
              vote.created_at as voted_at
       from line_votes vote join operators voter on voter.id = vote.operator_id
       where vote.line_id = row.id and row.fate = 'waiting' and ${MAY_VOTE}
-      order by vote.created_at, vote.operator_id limit 1) first on true`,
+      order by vote.created_at desc, vote.operator_id desc limit 1) last on true`,
     missing: "line_not_found",
   },
   {
