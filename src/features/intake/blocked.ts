@@ -10,8 +10,8 @@ import { type BoundRequisite, hasEnding } from "./bound.ts";
 import { countBlocked } from "./count.ts";
 import type { Source } from "./source-gate.ts";
 
-/** Of a card alone, and neither of its account nor of a law. */
-const OF_A_CARD = /^(?!.*(?:сч[её]т|операци|доступ|115-ФЗ)).*(?<!\p{L})карт[аыу]/iu;
+/** Of a card alone, and neither of its account, which is what is arrested, nor of a law. */
+const OF_A_CARD = /^(?!.*(?:сч[её]т|операци|доступ|арест|\d-ФЗ)).*(?<!\p{L})карт[аыу]/iu;
 
 /**
  * Those that the text names by their digits; all of the source's, where it names none. A bank that issues a card anew

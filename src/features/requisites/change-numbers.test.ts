@@ -105,6 +105,8 @@ it("a former card that its bank has blocked stops nothing, unless the account is
   assert.equal(await isGivenOutAfter(blocked(former)), true);
   assert.equal(await isGivenOutAfter(blocked(present)), false);
   assert.equal(await isGivenOutAfter(`Карта ${four}: операции ${law}`), false);
+  assert.equal(await isGivenOutAfter(`Карта ${four} арестована`), false);
+  assert.equal(await isGivenOutAfter(`Карта ${four} заблокирована по 161-ФЗ`), false);
   assert.equal(await isGivenOutAfter("Ваша карта заблокирована"), false);
 });
 
