@@ -54,11 +54,11 @@ it("one person's word books nothing and waits for another; the log, the list and
     ...{ oldest_at: trade.now(), first_id: line_id },
   });
   const { answer: done, row } = await trade.audited(() =>
-    boris.post(path, { decision: "book", reason: "seen it" }),
+    boris.post(path, { decision: "book", reason: "seen it on 4111111111111111" }),
   );
   assert.deepEqual(
     [done.fate, done.settled_by, done.settled_reason, done.voted_by],
-    ["booked", "Anna + Boris", "seen it", null],
+    ["booked", "Anna + Boris", "seen it on 411111******1111", null],
   );
   assert.deepEqual([row.act, row.operator_name, row.before], ["line.decide", "Boris", answer]);
   const { state, suspense_reason } = await transferOf(done);

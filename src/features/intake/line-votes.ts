@@ -1,7 +1,6 @@
 // Booking a line of a statement by hand, where that takes two people. Guards that the first one's word moves nothing and
 // proves nothing, and that the second one is of another hand; who had said so and may act no longer does not count.
 
-import { maskNumbers } from "../../domain/card-number.ts";
 import { bookingTakesTwo, judgeVote } from "../../domain/four-eyes.ts";
 import { readMadeAt } from "../../domain/made-at.ts";
 import { momentFormat } from "../../domain/moment.ts";
@@ -39,7 +38,7 @@ export async function booker(
   const own = handOf(operator_id);
   const judged = judgeVote(own, voters.map(handOf));
   if (judged !== "first" && judged !== "second") throw new Refusal(judged);
-  await addLineVote(tx, { line_id, operator_id, reason: maskNumbers(reason), created_at: now });
+  await addLineVote(tx, { line_id, operator_id, reason, created_at: now });
   if (judged === "first") return undefined;
   const others = votes.filter(({ operatorId }) => {
     const { isHere, handId } = handOf(operatorId);
