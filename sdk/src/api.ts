@@ -3633,6 +3633,8 @@ export interface Api {
       waiting?: boolean | undefined;
       /** Those that one person would book, and another has to. */
       to_confirm?: boolean | undefined;
+      /** These lines alone, with commas between their ids; at most 200. */
+      ids?: string | undefined;
     };
     data: {
       items: {

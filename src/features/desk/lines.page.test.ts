@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { applyImports } from "../../../test/imports.ts";
 import { changedLine } from "../../../test/lines.ts";
 import { ownHand } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, setAnnasRole, wordsIn } from "../../../test/people.ts";
+import { statement1c } from "../../../test/statement-file.ts";
 
 const FROM = 800;
 const LIST = "/desk/imports/lines?to_confirm=true";
@@ -13,24 +15,24 @@ const { gateway, own } = await openOneGateway({ fourEyesFrom: FROM });
 const boris = await ownHand(gateway, "Boris");
 
 async function waiting() {
-  const { line_id, import_id, path } = await changedLine(gateway, FROM);
+  const { line_id, path } = await changedLine(gateway, FROM);
   const page = `/desk/imports/lines/${line_id}`;
-  return { path, decide: `${page}/decide`, confirm: `${page}/confirm`, of: `?of=${import_id}` };
+  return { path, decide: `${page}/decide`, confirm: `${page}/confirm` };
 }
 const lineAt = async (path: string) =>
   (await own.get("lines")).items.find(({ line_id }: { line_id: string }) => path.includes(line_id));
 
 it("303: what somebody else would book is confirmed by a button, after who and why were shown", async () => {
-  const { path, decide, confirm, of } = await waiting();
+  const { path, decide, confirm } = await waiting();
   await boris.post(path, { decision: "book", reason: "<b>seen</b>" });
   const visit = await anna(gateway);
   const home = wordsIn(await visit.open("/desk"));
   assert.match(home, /Lines booked by one, to confirm by another .*1 800\.00/);
   const list = await visit.open(LIST);
   assert.match(wordsIn(list), /Boris: <b>seen<\/b> Confirm Decide/);
-  assert.ok(list.includes(`href="${confirm}${of}"`) && list.includes(`href="${decide}${of}"`));
-  assert.match(wordsIn(await visit.open(`${decide}${of}`)), /So much takes a second person/);
-  const form = wordsIn(await visit.open(`${confirm}${of}`));
+  assert.ok(list.includes(`href="${confirm}"`) && list.includes(`href="${decide}"`));
+  assert.match(wordsIn(await visit.open(decide)), /So much takes a second person/);
+  const form = wordsIn(await visit.open(confirm));
   assert.match(form, /So much takes a second person.*Boris.*<b>seen<\/b>.*Confirm/);
   assert.equal((await visit.fill(confirm, confirm, { reason: "" })).status, 422, "why?");
   const done = await visit.fill(confirm, confirm, { reason: "so have I" });
@@ -41,13 +43,10 @@ it("303: what somebody else would book is confirmed by a button, after who and w
 });
 
 it("303: what one would book oneself is said to wait for somebody else, before and after, and has no button", async () => {
-  const { path, decide, confirm, of } = await waiting();
+  const { path, decide, confirm } = await waiting();
   const visit = await anna(gateway);
-  assert.match(
-    wordsIn(await visit.open(`${decide}${of}`)),
-    /To book so much takes a second person/,
-  );
-  const word = { decision: "book", reason: "seen", import_id: of.slice("?of=".length) };
+  assert.match(wordsIn(await visit.open(decide)), /To book so much takes a second person/);
+  const word = { decision: "book", reason: "seen" };
   const done = await visit.fill(decide, decide, word);
   assert.deepEqual([done.status, done.location], [303, LIST]);
   const list = await visit.open(LIST);
@@ -58,6 +57,27 @@ it("303: what one would book oneself is said to wait for somebody else, before a
   assert.match(wordsIn(forced.text), /You have said this already/);
   assert.equal((await lineAt(path)).fate, "waiting");
   assert.equal((await visit.fill(decide, decide, { ...word, decision: "ignore" })).status, 303);
+});
+
+it("303: the form shows who and why also where hundreds of its file wait", async () => {
+  const day = "2026-02-02";
+  const many = Array.from({ length: 202 }, (_, n) => ({ sum: FROM, number: `more ${n}` }));
+  for (const days of [[{ sum: 0.01 }], many]) {
+    const text = statement1c([{ account: "40817810000000000101", days: { [day]: days } }]);
+    const content = Buffer.from(text).toString("base64");
+    await own.post("imports", { filename: "day.txt", content });
+    await applyImports(gateway);
+  }
+  const [line] = await gateway.app.db.query<{ id: string }>(
+    "select id from statement_lines where day = $1 and fate = 'waiting' order by id limit 1",
+    [day],
+  );
+  await boris.post(`lines/${line?.id}/decide`, { decision: "book", reason: "asked the bank" });
+  const visit = await anna(gateway);
+  const [, href = ""] = (await visit.open(LIST)).match(/href="([^"]*\/confirm[^"]*)"/) ?? [];
+  assert.match(wordsIn(await visit.open(href)), /800\.00.*Boris.*asked the bank/);
+  const done = await visit.fill(href, href, { reason: "so did I" });
+  assert.equal(done.status, 303, wordsIn(done.text));
 });
 
 it("403: a viewer sees who would book it and is offered nothing", async () => {

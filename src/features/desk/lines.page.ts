@@ -13,11 +13,11 @@ import { factsOf } from "../people/parts.ts";
 import { card, link, notice } from "../screens/pieces.ts";
 import { type DeskSight, desk } from "./site.ts";
 
-type Line = Awaited<ReturnType<typeof linesOf>>[number];
+type Line = NonNullable<Awaited<ReturnType<typeof lineAsked>>>;
 
-/** Those of a file that wait. */
-const linesOf = async (sight: DeskSight, import_id: string) =>
-  (await sight.ask(readLines, { import_id, waiting: true, limit: 200 })).items;
+/** The one that a form is about. */
+const lineAsked = async (sight: DeskSight) =>
+  (await sight.ask(readLines, { ids: sight.visit.params["line_id"] ?? "" })).items[0];
 
 const lines = listPages(desk, {
   path: "/desk/imports/lines",
@@ -50,16 +50,16 @@ const lines = listPages(desk, {
 
 /** What was decided, or is left to do for whoever looks. */
 function decisionOf({ may, say, who }: DeskSight, line: Line): Part {
-  const { line_id, import_id, fate, missing_in, settled_by, settled_reason, voted_by } = line;
+  const { line_id, fate, missing_in, settled_by, settled_reason, voted_by } = line;
   const isOwn = voted_by === who.id;
   const [name, why] =
     voted_by === null ? [settled_by, settled_reason] : [line.voted_by_name, line.vote_reason];
   const word = name === null ? "—" : html`<bdi>${name}: ${why}</bdi>`;
   if ((fate !== "waiting" && missing_in === null) || !may(decideLine)) return word;
   const path = `/desk/imports/lines/${line_id}`;
-  const decide = link(say(DECIDE), `${path}/decide?of=${import_id}`);
+  const decide = link(say(DECIDE), `${path}/decide`);
   if (voted_by === null) return decide;
-  const next = isOwn ? say(OWN) : link(say(CONFIRM), `${path}/confirm?of=${import_id}`, "main");
+  const next = isOwn ? say(OWN) : link(say(CONFIRM), `${path}/confirm`, "main");
   return html`<p>${word}</p><p>${next} ${decide}</p>`;
 }
 
@@ -78,18 +78,8 @@ const TAKES_TWO = {
   ru: "Чтобы провести такую сумму, нужен второй: деньги не двинутся, пока не подтвердит кто-то другой.",
 };
 
-/** The file of the line that a form is about: as the way here says, or what was typed when it comes back. */
-function fileOf({ visit, typed }: DeskSight): string {
-  return visit.query["of"] ?? [typed?.["import_id"] ?? visit.form["import_id"]].flat().at(-1) ?? "";
-}
-
-/** The line that it is about, where it is known of which file it is. */
 async function lineOf(sight: DeskSight): Promise<Part> {
-  const import_id = fileOf(sight);
-  if (import_id === "") return "";
-  const line = (await linesOf(sight, import_id)).find(
-    ({ line_id }) => line_id === sight.visit.params["line_id"],
-  );
+  const line = await lineAsked(sight);
   if (line === undefined) return "";
   const names = ["day", "amount", "direction", "fate", "waits_for", "party", "purpose", "number"];
   const more = [
@@ -122,10 +112,7 @@ const decide = formPages(desk, {
   submit: DECIDE,
   danger: true,
   door: decideLine,
-  fields: (sight) => [
-    ...["decision", "reason"],
-    { name: "import_id", kind: "hidden", value: fileOf(sight) },
-  ],
+  fields: () => ["decision", "reason"],
   above: (sight) => lineOf(sight),
   note: {
     en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
@@ -142,7 +129,7 @@ const confirm = formPages(desk, {
   submit: CONFIRM,
   danger: true,
   door: decideLine,
-  fields: (sight) => ["reason", { name: "import_id", kind: "hidden", value: fileOf(sight) }],
+  fields: () => ["reason"],
   above: (sight) => lineOf(sight),
   also: () => ({ decision: "book" as const }),
   note: {

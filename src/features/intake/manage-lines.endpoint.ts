@@ -6,9 +6,9 @@ import { SEEN_FATES } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { oneOf, text, uuid, yesNo } from "../../platform/field.ts";
+import { oneOf, text, uuid, uuids, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { change, changed, list } from "../operators/doors.ts";
+import { byIds, change, changed, list } from "../operators/doors.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
@@ -38,12 +38,24 @@ export const readLines = list({
     to_confirm: Type.Optional(
       yesNo({ description: "Those that one person would book, and another has to." }),
     ),
+    ids: Type.Optional(uuids("These lines alone", "00000000-0000-4000-8000-000000000601")),
   },
   ways: (
     { clock },
-    { import_id, requisite_id, transfer_id, payout_id, unexplained, fate, waiting, to_confirm },
+    {
+      ids,
+      import_id,
+      requisite_id,
+      transfer_id,
+      payout_id,
+      unexplained,
+      fate,
+      waiting,
+      to_confirm,
+    },
   ) => ({
     by: {
+      ...byIds(ids),
       import_id,
       transfer_id,
       payout_id,
