@@ -7,11 +7,12 @@ import fc from "fast-check";
 import { holdsCardNumber } from "../src/domain/card-number.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { anyCard, plainDigits, WRITINGS } from "./card-writings.ts";
-import { OPERATOR_TOKEN } from "./manage.ts";
+import { manage, OPERATOR_TOKEN } from "./manage.ts";
+import { OWNER_TOKEN } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
-import { everyRow } from "./orders.ts";
+import { DAY, everyRow } from "./orders.ts";
 
-const { gateway, own } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 const wallet = "2202200000000007";
 const seed = process.env["KOPECK_TEST_SEED"];
 const names = Object.entries(WRITINGS);
@@ -84,4 +85,37 @@ it("as a reference is refused in clear words, in every writing and door, without
   }
   assert.equal(await everyRow(gateway), before);
   await assertNowhere(answers);
+});
+
+it("in why something was done is masked, whatever was done; a merchant's own number stays", async () => {
+  const reason = `Order 123456789012, ${written.map(({ text }) => text).join(", ")}`.slice(0, 500);
+  const cabinet = manage(gateway, OWNER_TOKEN, "cabinet");
+  const paid = await trade.order({ amount: 3000 });
+  await trade.pay(paid);
+  await trade.pass(DAY);
+  const refund = { invoice_id: paid.id, amount: 5, reason, reference: "once" };
+  const { transfer_id: returned } = await own.post("transfers", {
+    wallet,
+    amount: 8,
+    reference: "8",
+  });
+  const { items } = await own.get("requisites?limit=1");
+  const { requisite_id } = items[0];
+  const opening = { kind: "opening", requisite_id, amount: 1, reference: "opening", reason };
+  const unpaid = await trade.order({ amount: 4000 });
+  const answers = [
+    await own.ask("refunds", refund),
+    await own.ask("refunds", refund),
+    await cabinet.ask("refunds", { ...refund, reference: "twice" }),
+    await own.ask(`transfers/${returned}/return`, { reason }),
+    await own.ask("own-moves", opening),
+    await own.ask("own-moves", opening),
+    await own.ask(`invoices/${unpaid.id}/cancel`, { reason }),
+  ];
+  for (const { status, text } of answers) assert.equal(status, 200, text);
+  await assertNowhere(answers.map(({ text }) => text));
+  await own.post("refunds", { ...refund, reference: "thrice", reason: "Order 123456789012" });
+  const reasons = (await own.get("refunds")).items.map((one: { reason: string }) => one.reason);
+  assert.ok(reasons.includes("Order 123456789012"));
+  await assertBooksAreRight(gateway);
 });

@@ -62,6 +62,11 @@ export function holdsCardNumber(text: string): boolean {
   });
 }
 
+/** References and reasons have many digits, and are mostly no numbers of cards: those stay as they are. */
+export function withoutCard(text: string): string {
+  return holdsCardNumber(text) ? maskNumbers(text) : text;
+}
+
 function beginsWithCard(groups: readonly string[], gaps: readonly string[]): boolean {
   let digits = "";
   for (const [index, group] of groups.entries()) {

@@ -12,7 +12,7 @@ import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
 import { type Asked, endpoint } from "../../platform/endpoint.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
-import { audited, type Done, type Door } from "../operators/doors.ts";
+import { audited, type Done, type Door, withPlainReason } from "../operators/doors.ts";
 import type { Ways } from "../operators/noun.ts";
 import { looking } from "../operators/read-elsewhere.ts";
 import { type Member, memberGateFor } from "./member.ts";
@@ -100,7 +100,7 @@ export function ownChange<Input extends TObject, Data extends TSchema>(
     refusesUnknown: true,
     handle: (app, { input, principal }) =>
       audited(app, { by: principal.name, userId: principal.userId, act }, (tx) =>
-        make(tx, app, input, principal),
+        make(tx, app, withPlainReason(input), principal),
       ),
   });
 }

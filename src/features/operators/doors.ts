@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { withoutCard } from "../../domain/card-number.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
@@ -131,8 +132,16 @@ export function change<Input extends TObject, Data extends TSchema>(
     problems: "all",
     refusesUnknown: true,
     handle: (app, { input, principal }) =>
-      audited(app, { operator: principal, act }, (tx) => make(tx, app, input, principal)),
+      audited(app, { operator: principal, act }, (tx) =>
+        make(tx, app, withPlainReason(input), principal),
+      ),
   });
+}
+
+/** Why somebody does something is kept for good and shown to others: a card's whole number is masked in it. */
+export function withPlainReason<Input extends object>(input: Input): Input {
+  if (!("reason" in input) || typeof input.reason !== "string") return input;
+  return { ...input, reason: withoutCard(input.reason) };
 }
 
 /** A change and its row in the log, in one transaction. */

@@ -2,7 +2,7 @@
 // whatever happens in between, a crash included, nobody sends a second time what may have left: a claim without
 // the marker is free again, one with it is unknown until somebody knows.
 
-import { holdsCardNumber, maskNumbers } from "../../domain/card-number.ts";
+import { maskNumbers, withoutCard } from "../../domain/card-number.ts";
 import { cutText } from "../../domain/cut-text.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import {
@@ -216,11 +216,6 @@ function tidied(answer: RailAnswer): RailAnswer {
   const reference = withoutCard(referenceOf(rest.reference.trim()));
   const { reference: _written, ...sent } = rest;
   return reference === "" ? { ...sent, ...name } : { ...sent, ...name, reference };
-}
-
-/** References have many digits, and are no numbers of cards. */
-function withoutCard(name: string): string {
-  return holdsCardNumber(name) ? maskNumbers(name) : name;
 }
 
 /** A bank that pays twice has two names for it. */

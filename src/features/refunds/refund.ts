@@ -2,6 +2,7 @@
 // never more goes back than was credited, also when two ask at once: the invoice's row is locked; and that what may
 // never have come does not go back out of what has.
 
+import { withoutCard } from "../../domain/card-number.ts";
 import { toldText } from "../../domain/dialect.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
@@ -84,7 +85,7 @@ async function refundMadeEarlier(
   if (reference === undefined) return undefined;
   const earlier = await refundOfReference(tx, paymentId, reference);
   if (earlier === undefined) return undefined;
-  const isSame = earlier.amountMinor === amountMinor && earlier.reason === reason;
+  const isSame = earlier.amountMinor === amountMinor && withoutCard(earlier.reason) === reason;
   if (!isSame) throw new Refusal("refund_reference_taken");
   return earlier;
 }

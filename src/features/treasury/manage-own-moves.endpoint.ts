@@ -1,6 +1,7 @@
 // /manage/own-moves: money of the operator's own, and of the fees. Guards that nobody takes more than the account
 // holds, and that a move is made once for its reference.
 
+import { withoutCard } from "../../domain/card-number.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { ownOpening, ownOpeningBack, suspenseOwned, withdrawn } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -88,10 +89,11 @@ export const addOwnMove = change({
 
 /** What a repeated call says again; where the money itself says its currency or its place, it need not. */
 function isSame(earlier: OwnMoveRow, wish: Wish): boolean {
-  const same = ["account", "amount_minor", "transfer_id", "reason"] as const;
+  const same = ["account", "amount_minor", "transfer_id"] as const;
   const isOfItself = wish.kind !== "withdrawal";
   return (
     same.every((name) => earlier[name] === wish[name]) &&
+    withoutCard(earlier.reason) === wish.reason &&
     (isOfItself || earlier.currency === wish.currency) &&
     (wish.requisite_id === null || earlier.requisite_id === wish.requisite_id)
   );
