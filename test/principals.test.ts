@@ -193,6 +193,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/lines/:line_id/decide": money(({ lineId }) => ({
     ...{ line_id: lineId, decision: "ignore", reason: "matrix" },
   })),
+  "POST /manage/lines/decide": money(({ lineId }) => ({
+    ...{ line_ids: [lineId], decision: "internal", reason: "matrix" },
+  })),
   "GET /manage/sources": view(),
   "POST /manage/sources": change(() => ({
     ...{ name: "matrix", adapter: "kopeck", banks: ["sber"], senders: ["900"] },

@@ -7,6 +7,8 @@ import { openProxy } from "../torture/crash/proxy.ts";
 import { LINK_SHOP, SHOP } from "./cast.ts";
 import { freshAmount } from "./desk.ts";
 import { onPostgres, openTestDatabase, openTestGateway, type TestGateway } from "./gateway.ts";
+import { changedLine } from "./lines.ts";
+import { manage } from "./manage.ts";
 import { orders } from "./orders.ts";
 import { CARD, pauseRail, payouts } from "./payouts.ts";
 import { anna, hiddenIn, wordsIn } from "./people.ts";
@@ -77,5 +79,30 @@ onPostgres("a commit that nobody knows the outcome of", () => {
         assert.equal(await count(table), made, path);
       }
     }
+  });
+
+  it("of several lines, the one under way and those behind it are told apart from what is done", async () => {
+    const own = manage(gateway);
+    const ids: string[] = [];
+    for (const [n, sum] of [61, 62, 63].entries()) {
+      ids.push((await changedLine(gateway, sum, `2026-02-1${n}`)).line_id);
+    }
+    const [first = "", second = "", third = ""] = ids;
+    const settled = () => count("statement_lines where settled_at is not null");
+    const word = { decision: "ignore", reason: "the bank renamed them" };
+    await own.post("lines/decide", { ...word, line_ids: [first] });
+    const of = /update statement_lines set fate/;
+    const place = "before its answer";
+    void proxy.cut({ place, of, target: "a COMMIT", part: 0, resets: [false, false] });
+    const { items } = await own.post("lines/decide", { ...word, line_ids: ids });
+    const told = items.map(({ status, code }: Record<string, unknown>) => [status, code]);
+    const away = [503, "unavailable"];
+    assert.deepEqual(told, [[422, "line_settled"], away, away]);
+    assert.equal(await settled(), 2, "the third was not tried");
+    const again = await own.post("lines/decide", { ...word, line_ids: [second, third] });
+    const outcomes = again.items.map(
+      (item: Record<string, unknown>) => item["code"] ?? item["fate"],
+    );
+    assert.deepEqual(outcomes, ["line_settled", "ignored"]);
   });
 });

@@ -2765,7 +2765,7 @@ export interface Api {
                 joined: boolean;
               }
             | {
-                /** Why this one is not booked. */
+                /** Why this one is not done. */
                 error: string[];
                 /** The same, for programs. */
                 code: string;
@@ -3601,6 +3601,61 @@ export interface Api {
       applied_at: string | null;
     };
   };
+  /** Compare the books with the banks' statements. The books' balance of each requisite that has statements beside its bank's own, at the end of the last day that a statement tells of, or of another day. For one requisite also what makes the difference. It takes about 1.5 s for a requisite of 100,000 lines. */
+  "GET /manage/reconciliation": {
+    input: {
+      /** Only this one, with the reasons. */
+      requisite_id?: string | undefined;
+      /** The day, such as 2026-03-01; the last one when left out. */
+      day?: string | undefined;
+      /** Reasons at most; 100. */
+      limit?: number | undefined;
+    };
+    data: {
+      requisites: {
+        /** The requisite. */
+        requisite_id: string;
+        /** Currency code. */
+        currency: string;
+        /** At the end of this day. */
+        day: string;
+        /** Equal but for what was there before; or lines and transfers make the difference; or they do not. */
+        state: "equal" | "explained" | "unexplained";
+        /** What the bank says. */
+        bank_balance: number;
+        /** What the books say: money of that day or earlier. */
+        books_balance: number;
+        /** The bank's less the books'. */
+        difference_amount: number;
+        /** What of it nothing here explains; it should be 0. */
+        unexplained_amount: number;
+      }[];
+      /** The difference, kind by kind. */
+      parts: {
+        /** The requisite. */
+        requisite_id: string;
+        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        kind: string;
+        /** How many there are. */
+        count: number;
+        /** What it adds to the bank's side; less than zero where the bank has less for it. */
+        amount: number;
+      }[];
+      /** Of one requisite: the lines and transfers, the newest first. */
+      reasons: {
+        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        kind: string;
+        /** Of which day. */
+        day: string;
+        /** What it adds to the bank's side; less than zero where the bank has less for it. */
+        amount: number;
+        /** The line, or null. */
+        line_id: string | null;
+        /** The transfer, or null. */
+        transfer_id: string | null;
+      }[];
+    };
+  };
   /** List lines of statements. waiting=true lists what a person has to decide, and what a later file no longer has. */
   "GET /manage/lines": {
     input: {
@@ -3764,59 +3819,89 @@ export interface Api {
       settled_reason: string | null;
     };
   };
-  /** Compare the books with the banks' statements. The books' balance of each requisite that has statements beside its bank's own, at the end of the last day that a statement tells of, or of another day. For one requisite also what makes the difference. It takes about 1.5 s for a requisite of 100,000 lines. */
-  "GET /manage/reconciliation": {
+  /** Decide about several lines. As about each by itself, one after the other: answered in their order, each with the line or why it was refused. */
+  "POST /manage/lines/decide": {
     input: {
-      /** Only this one, with the reasons. */
-      requisite_id?: string | undefined;
-      /** The day, such as 2026-03-01; the last one when left out. */
-      day?: string | undefined;
-      /** Reasons at most; 100. */
-      limit?: number | undefined;
+      /** The lines. */
+      line_ids: readonly string[];
+      /** What it is. */
+      decision: "book" | "ignore" | "outflow" | "charge" | "internal" | "own";
+      /** Why; it stays with the line. */
+      reason: string;
     };
     data: {
-      requisites: {
-        /** The requisite. */
-        requisite_id: string;
-        /** Currency code. */
-        currency: string;
-        /** At the end of this day. */
-        day: string;
-        /** Equal but for what was there before; or lines and transfers make the difference; or they do not. */
-        state: "equal" | "explained" | "unexplained";
-        /** What the bank says. */
-        bank_balance: number;
-        /** What the books say: money of that day or earlier. */
-        books_balance: number;
-        /** The bank's less the books'. */
-        difference_amount: number;
-        /** What of it nothing here explains; it should be 0. */
-        unexplained_amount: number;
-      }[];
-      /** The difference, kind by kind. */
-      parts: {
-        /** The requisite. */
-        requisite_id: string;
-        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
-        kind: string;
-        /** How many there are. */
-        count: number;
-        /** What it adds to the bank's side; less than zero where the bank has less for it. */
-        amount: number;
-      }[];
-      /** Of one requisite: the lines and transfers, the newest first. */
-      reasons: {
-        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
-        kind: string;
-        /** Of which day. */
-        day: string;
-        /** What it adds to the bank's side; less than zero where the bank has less for it. */
-        amount: number;
-        /** The line, or null. */
-        line_id: string | null;
-        /** The transfer, or null. */
-        transfer_id: string | null;
-      }[];
+      items: (
+        | {
+            /** The line. */
+            line_id: string;
+            /** Of whose account. */
+            requisite_id: string;
+            /** The file that it first came in. */
+            import_id: string;
+            /** The row of that file. */
+            row: number;
+            /** Whether money came or went. */
+            direction: "in" | "out";
+            /** The day it was booked on. */
+            day: string;
+            /** When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them. */
+            made_at: string | null;
+            /** How much. */
+            amount: number;
+            /** Currency code. */
+            currency: string;
+            /** The document's number. */
+            number: string | null;
+            /** The other side, masked. */
+            party: string | null;
+            /** What for, masked. */
+            purpose: string | null;
+            /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
+            fate:
+              | "booked"
+              | "joined"
+              | "outflow"
+              | "charge"
+              | "internal"
+              | "own"
+              | "ignored"
+              | "waiting";
+            /** Why it waits: a line of its day has vanished or changed, it takes money back, it is of a moment that is still to come, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+            waits_for: "changed" | "reversal" | "ahead" | "payout" | null;
+            /** The money that it tells of. */
+            transfer_id: string | null;
+            /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
+            posted: boolean | null;
+            /** The payout that it names: it shows that this left, or may be its return. */
+            payout_id: string | null;
+            /** A later file of its days that no longer has it. */
+            missing_in: string | null;
+            /** The operator who says that it is money of its own, where it takes another one to book it; else null. */
+            voted_by: string | null;
+            /** What they are called. */
+            voted_by_name: string | null;
+            /** Why they say so. */
+            vote_reason: string | null;
+            /** When they said so, or null. */
+            voted_at: string | null;
+            /** When a person decided about it, or null. */
+            settled_at: string | null;
+            /** Who. */
+            settled_by: string | null;
+            /** And why. */
+            settled_reason: string | null;
+          }
+        | {
+            /** The line. */
+            line_id: string;
+            /** Why this one is not done. */
+            error: string[];
+            /** The same, for programs. */
+            code: string;
+            /** What it would have been answered with alone. */
+            status: number;
+          }
+      )[];
     };
   };
   /** List sources. Phones that tell of money, those that were revoked as well; the newest first. */

@@ -215,6 +215,17 @@ const MONEY: Doors = {
     warning: "This cannot be undone.",
     example: '--decision ignore --reason "the bank has corrected it"',
   },
+  "line decide-several": {
+    call: "POST /manage/lines/decide",
+    columns: "line_id fate settled_by code error",
+    file: {
+      field: "line_ids",
+      description: "A line for each, with its id; up to 100.",
+      item: (line) => line,
+    },
+    warning: "This cannot be undone.",
+    example: '--file ids.txt --decision ignore --reason "the bank renamed them"',
+  },
   "message list": {
     call: "GET /manage/messages",
     columns: "message_id fate kind amount balance made_at text",

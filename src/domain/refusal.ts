@@ -1,43 +1,13 @@
 // Every expected failure of the business: its status and its words in both languages, in one table.
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
+import { NOT_FOUND } from "./missing-words.ts";
 import { PAYOUT_WORDS } from "./payout-words.ts";
 import { FORBIDDEN, PERSON_WORDS, UNKNOWN } from "./person-words.ts";
 import { SETTINGS_WORDS } from "./settings-words.ts";
 import { STATEMENT_WORDS } from "./statement-words.ts";
 
 type Words = readonly [en: string, ru: string, field?: string];
-
-/** What was asked for is not there. */
-const NOT_FOUND = {
-  invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
-  transfer_not_found: ["The transfer was not found.", "Перевод не найден."],
-  proposal_not_found: ["The proposal was not found.", "Предложение не найдено."],
-  import_not_found: ["The import was not found.", "Импорт не найден."],
-  line_not_found: ["The line was not found.", "Строка не найдена."],
-  payment_not_found: ["The payment was not found.", "Платёж не найден."],
-  tariffs_not_found: ["Tariffs were not found.", "Тарифы не найдены."],
-  account_not_found: [
-    "The user has no account in {currency}.",
-    "У пользователя нет счёта в {currency}.",
-  ],
-  operator_not_found: ["The operator was not found.", "Оператор не найден."],
-  person_not_found: ["The person was not found.", "Человек не найден."],
-  user_not_found: ["The user was not found.", "Пользователь не найден."],
-  shop_not_found: ["The shop was not found.", "Магазин не найден."],
-  key_not_found: ["The key was not found.", "Ключ не найден."],
-  link_not_found: ["The link was not found.", "Ссылка не найдена."],
-  token_not_found: ["The token was not found.", "Токен не найден."],
-  service_not_found: ["The service was not found.", "Сервис не найден."],
-  tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
-  requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
-  source_not_found: ["The source was not found.", "Источник не найден."],
-  rail_not_found: ["The rail was not found.", "Канал выводов не найден."],
-  payout_not_found: ["The payout was not found.", "Вывод не найден."],
-  payout_batch_not_found: ["The file of payouts was not found.", "Файл выводов не найден."],
-  event_not_found: ["The event was not found.", "Событие не найдено."],
-  ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
-} as const satisfies Record<string, Words>;
 
 /** What was asked for cannot be. Braces hold the places of what the refusal brings along. */
 const IMPOSSIBLE = {
@@ -295,4 +265,11 @@ export class Refusal extends Error {
     const text = language === "ru" ? ru : en;
     return text.replace(/\{(\w+)\}/g, (_, name: string) => this.params[name] ?? "");
   }
+}
+
+/** Of a refusal that only its code is known of: undefined where its words need more, or it is none of these. */
+export function wordsOfCode(code: string, language: "en" | "ru"): string | undefined {
+  if (!Object.hasOwn(REFUSALS, code)) return undefined;
+  const words = new Refusal(code as RefusalCode).words(language);
+  return REFUSALS[code as RefusalCode][0].includes("{") ? undefined : words;
 }

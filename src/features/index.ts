@@ -2,6 +2,7 @@
 
 import type { Endpoint } from "../platform/endpoint.ts";
 import { type Api, endpointsIn } from "../platform/openapi.ts";
+import { decideLines } from "./intake/decide-lines.endpoint.ts";
 import {
   bringImport,
   dropImport,
@@ -186,7 +187,8 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readInvoices, readInvoice, cancelAnyInvoice, readPayments, readNewest],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readProposals, declineProposalDoor, confirmProposalDoor],
-  ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],
+  ...[readImports, showImport, bringImport, dropImport, readReconciliation],
+  ...[readLines, decideLine, decideLines],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
   ...[readPayouts, readPayout, addPayout, approvePayout, refusePayout],

@@ -78,6 +78,7 @@ const OF_ONE: Readonly<Record<string, Values>> = {
   "POST /manage/imports": { content: [STATEMENT], requisite_id: NONE },
   "POST /manage/sbp-banks": { banks: [[{ id: "1", name: "One" }]] },
   "POST /manage/lines/{line_id}/decide": { decision: ["ignore"] },
+  "POST /manage/lines/decide": { decision: ["ignore"] },
   "GET /manage/keys": { user_id: NONE },
   "POST /manage/keys": { user_id: NONE },
   "POST /manage/keys/rotate": { user_id: NONE },

@@ -5,12 +5,15 @@ import { takesTwo } from "../../domain/four-eyes.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { decideLines } from "../intake/decide-lines.endpoint.ts";
 import { decideLine, readLines } from "../intake/manage-lines.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
+import { addressOf } from "../people/list-address.ts";
 import { listPages } from "../people/list-page.ts";
 import { named } from "../people/naming.ts";
 import { factsOf } from "../people/parts.ts";
 import { card, link, notice } from "../screens/pieces.ts";
+import { decideLinesPages, SEVERAL } from "./decide-lines.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Line = NonNullable<Awaited<ReturnType<typeof lineAsked>>>;
@@ -44,6 +47,11 @@ const lines = listPages(desk, {
     ],
     "unexplained",
   ],
+  above: ({ may, say, visit }) => {
+    const [, query = ""] = visit.url.split("?");
+    const to = addressOf("/desk/imports/lines/several", query, {});
+    return may(decideLines) && html`<p class="acts">${link(say(SEVERAL), to, "plain")}</p>`;
+  },
   nothing: { en: "No such lines", ru: "Таких строк нет" },
   command: "kopeck line list",
 });
@@ -140,4 +148,4 @@ const confirm = formPages(desk, {
   command: "kopeck line decide",
 });
 
-export const linePages: readonly WebPage[] = [...lines, ...decide, ...confirm];
+export const linePages: readonly WebPage[] = [...lines, ...decide, ...confirm, ...decideLinesPages];

@@ -1,5 +1,6 @@
 // /manage/lines: what statements say, line by line, and a person's word on what waits.
 
+import type { Static, TObject } from "typebox";
 import { takesTwo } from "../../domain/four-eyes.ts";
 import { SEEN_FATES } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -7,7 +8,8 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { oneOf, text, uuid, uuids, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { byIds, change, changed, list } from "../operators/doors.ts";
+import { byIds, change, changed, type Done, list } from "../operators/doors.ts";
+import type { Operator } from "../operators/operator.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
@@ -66,6 +68,23 @@ export const readLines = list({
   }),
 });
 
+/** What the audit log calls it. */
+export const DECIDES = "line.decide";
+
+/** What a person says of a line, or of several. */
+export const WORD = {
+  decision: oneOf(["book", "ignore", ...SEEN_FATES], {
+    description: "What it is.",
+    examples: ["ignore"],
+  }),
+  reason: text(
+    { max: 500 },
+    { description: "Why; it stays with the line.", examples: ["The bank has corrected it"] },
+  ),
+} as const;
+
+type Decision = Static<TObject<typeof WORD>> & { readonly line_id: string };
+
 export const decideLine = change({
   path: "/manage/lines/:line_id/decide",
   summary: "Decide about a line",
@@ -77,72 +96,72 @@ export const decideLine = change({
     "do not count it. Own money is an operator's to decide, and so is, from the sum on that a match by " +
     "hand takes two for, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no " +
     "longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked.",
-  act: "line.decide",
+  act: DECIDES,
   by: "cashier",
   input: Type.Object({
     line_id: uuid({ description: "The line." }),
-    decision: oneOf(["book", "ignore", ...SEEN_FATES], {
-      description: "What it is.",
-      examples: ["ignore"],
-    }),
-    reason: text(
-      { max: 500 },
-      { description: "Why; it stays with the line.", examples: ["The bank has corrected it"] },
-    ),
+    ...WORD,
   }),
   data: Lines.wire,
   notFound: "There is no such line.",
-  async make(tx, app, { line_id, decision, reason }, operator) {
-    const { name, role } = operator;
-    const row = await lockLine(tx, line_id);
-    const isLarge = takesTwo(row.amount_minor, app.config.fourEyesFrom);
-    // As a move of own money is: whoever handles money does not explain it away.
-    const isExplained = isLarge && row.direction === "out" && decision !== "outflow";
-    if (role !== "operator" && (decision === "own" || isExplained)) {
-      throw new Refusal("line_for_operators");
-    }
-    const settled = { settled_by: name, settled_reason: reason, settled_at: app.clock.now() };
-    const decided: LineRow = { ...row, ...settled, ...NO_VOTE, missing_in: null };
-    const [requisite] = await requisitesById(tx, [row.requisite_id]);
-    const line = lineOf(row, requisite?.currency ?? "");
-    if (decision === "book") {
-      if (row.fate !== "waiting") throw new Refusal("line_settled");
-      if (row.direction !== "in") throw new Refusal("line_is_no_income");
-      // What may be a payout that came back pays nobody by itself, whoever books it.
-      const isDoubted = row.payout_id !== null;
-      const settled_by = isDoubted ? name : await booker(tx, app, row, operator, reason);
-      if (settled_by === undefined) {
-        return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.vote" };
-      }
-      const holds = isDoubted ? [[line, "payout_return"] as const] : [];
-      const [booked] = await bookLines(tx, app, [line], new Map(holds));
-      if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
-      const { fate, transferId: transfer_id } = booked;
-      const booking = { fate, transfer_id, payout_id: null, waits_for: null };
-      return settle(tx, row, { ...decided, ...booking, settled_by });
-    }
-    if (row.transfer_id !== null) {
-      if (decision !== "ignore" || row.missing_in === null) throw new Refusal("line_settled");
-      return settle(tx, row, decided);
-    }
-    const fate = decision === "ignore" ? "ignored" : decision;
-    if (fate === row.fate) {
-      if (row.missing_in === null) throw new Refusal("line_settled");
-      return settle(tx, row, decided);
-    }
-    if (row.direction === "in" && (fate === "outflow" || fate === "charge")) {
-      throw new Refusal("line_is_no_outflow");
-    }
-    const attempt = fate === "outflow" ? await see(tx, app, row) : await unsee(tx, row);
-    const payout_id = attempt === undefined ? null : row.payout_id;
-    const posted = await correctLine(tx, app, { ...row, ...line, sourceId: row.id }, fate);
-    const next: LineRow = { ...decided, payout_id, fate, posted, waits_for: null };
-    const done = await settle(tx, row, next, attempt);
-    if (fate === "ignored" || posted !== null) return done;
-    const [judged] = await postLines(tx, app, [row.id]);
-    return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
-  },
+  make: decideAbout,
 });
+
+export async function decideAbout(
+  tx: Tx,
+  app: App,
+  { line_id, decision, reason }: Decision,
+  operator: Operator,
+): Promise<Done<Static<typeof Lines.wire>>> {
+  const { name, role } = operator;
+  const row = await lockLine(tx, line_id);
+  const isLarge = takesTwo(row.amount_minor, app.config.fourEyesFrom);
+  // As a move of own money is: whoever handles money does not explain it away.
+  const isExplained = isLarge && row.direction === "out" && decision !== "outflow";
+  if (role !== "operator" && (decision === "own" || isExplained)) {
+    throw new Refusal("line_for_operators");
+  }
+  const settled = { settled_by: name, settled_reason: reason, settled_at: app.clock.now() };
+  const decided: LineRow = { ...row, ...settled, ...NO_VOTE, missing_in: null };
+  const [requisite] = await requisitesById(tx, [row.requisite_id]);
+  const line = lineOf(row, requisite?.currency ?? "");
+  if (decision === "book") {
+    if (row.fate !== "waiting") throw new Refusal("line_settled");
+    if (row.direction !== "in") throw new Refusal("line_is_no_income");
+    // What may be a payout that came back pays nobody by itself, whoever books it.
+    const isDoubted = row.payout_id !== null;
+    const settled_by = isDoubted ? name : await booker(tx, app, row, operator, reason);
+    if (settled_by === undefined) {
+      return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.vote" };
+    }
+    const holds = isDoubted ? [[line, "payout_return"] as const] : [];
+    const [booked] = await bookLines(tx, app, [line], new Map(holds));
+    if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
+    const { fate, transferId: transfer_id } = booked;
+    const booking = { fate, transfer_id, payout_id: null, waits_for: null };
+    return settle(tx, row, { ...decided, ...booking, settled_by });
+  }
+  if (row.transfer_id !== null) {
+    if (decision !== "ignore" || row.missing_in === null) throw new Refusal("line_settled");
+    return settle(tx, row, decided);
+  }
+  const fate = decision === "ignore" ? "ignored" : decision;
+  if (fate === row.fate) {
+    if (row.missing_in === null) throw new Refusal("line_settled");
+    return settle(tx, row, decided);
+  }
+  if (row.direction === "in" && (fate === "outflow" || fate === "charge")) {
+    throw new Refusal("line_is_no_outflow");
+  }
+  const attempt = fate === "outflow" ? await see(tx, app, row) : await unsee(tx, row);
+  const payout_id = attempt === undefined ? null : row.payout_id;
+  const posted = await correctLine(tx, app, { ...row, ...line, sourceId: row.id }, fate);
+  const next: LineRow = { ...decided, payout_id, fate, posted, waits_for: null };
+  const done = await settle(tx, row, next, attempt);
+  if (fate === "ignored" || posted !== null) return done;
+  const [judged] = await postLines(tx, app, [row.id]);
+  return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
+}
 
 /** What one has said of it is told while it waits. */
 const NO_VOTE = { voted_by: null, voted_by_name: null, vote_reason: null, voted_at: null };

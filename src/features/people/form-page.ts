@@ -50,6 +50,8 @@ export interface FormDefinition<Who, Input, Data> {
   /** False for what needs no fresh proof of who sends it. */
   readonly needsProof?: boolean;
   readonly danger?: boolean;
+  /** What of the address stays while it is filled in, such as of which rows it is. */
+  readonly keeps?: readonly string[];
   readonly note?: Words;
   /** A button that shows the page again with what was typed, and sends nothing. */
   readonly preview?: Words;
@@ -193,7 +195,8 @@ export async function formOf<Who, Input, Data>(
         return isGrave && said && said !== textOf(now[name]);
       });
   return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
-    ...{ action, fields, submit: sight.say(submit), danger, look: sight.look },
+    ...{ fields, submit: sight.say(submit), danger, look: sight.look },
+    action: withQuery(action, definition.keeps, sight),
     hidden: {
       ...hiddenOf(sight),
       ...(definition.values !== undefined && was.size > 0 && { [WAS]: writeWas(was) }),
@@ -202,6 +205,16 @@ export async function formOf<Who, Input, Data>(
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),
   })}`;
+}
+
+function withQuery<Who>(
+  path: string,
+  keeps: readonly string[] = [],
+  { visit }: Sight<Who>,
+): string {
+  const kept = new URLSearchParams();
+  for (const name of keeps) if (visit.query[name]) kept.set(name, visit.query[name]);
+  return kept.size === 0 ? path : `${path}?${kept}`;
 }
 
 /** One that comes back is the same one still: it makes one thing, for the merchant that it was opened for. */

@@ -11,11 +11,12 @@ import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import { butErrors, isFailure } from "../../platform/failure.ts";
 import { decimal, moment, text, uuid } from "../../platform/field.ts";
 import { judgeOf } from "../../platform/input.ts";
-import { InvalidInput } from "../../platform/problem.ts";
+import type { InvalidInput } from "../../platform/problem.ts";
 import type { Proven } from "../../platform/remember.ts";
 import { Type } from "../../platform/schema.ts";
 import { type Audit, recordAudits } from "../operators/doors.ts";
 import { bankGate, type Operator } from "../operators/operator.ts";
+import { RefusedItem, toRefusedItem } from "../operators/refused-item.ts";
 import { recallOwners } from "../requisites/wallet.ts";
 import { bookTold, type Owners, type Told, walletsIn } from "./book.ts";
 import { Transfers } from "./nouns.ts";
@@ -75,15 +76,9 @@ const Booked = Type.Object({
   }),
 });
 
-const Refused = Type.Object({
-  error: Type.Array(Type.String(), { description: "Why this one is not booked." }),
-  code: Type.String({ description: "The same, for programs." }),
-  status: Type.Integer({ description: "What it would have been answered with alone." }),
-});
-
 const Data = Type.Union([
   Booked,
-  Type.Object({ items: Type.Array(Type.Union([Booked, Refused])) }),
+  Type.Object({ items: Type.Array(Type.Union([Booked, RefusedItem])) }),
 ]);
 
 type Answer = Static<typeof Data> | Error;
@@ -225,19 +220,11 @@ function alone([outcome]: readonly BookingOutcome[]): Answer {
 function listed(outcomes: readonly BookingOutcome[]): Answer {
   // Nothing was done, so that the whole call may come again.
   if (outcomes.every((one) => one instanceof Held)) return new Held();
-  return { items: outcomes.map((one) => (one instanceof Error ? toRefused(one) : toBooked(one))) };
+  return {
+    items: outcomes.map((one) => (one instanceof Error ? toRefusedItem(one) : toBooked(one))),
+  };
 }
 
 function toBooked({ transfer, fresh, joined }: Accepted): Static<typeof Booked> {
   return { ...Transfers.toWire(transfer), fresh, joined };
-}
-
-function toRefused(error: Error): Static<typeof Refused> {
-  if (!isFailure(error)) throw error;
-  const words = error.words("en");
-  return {
-    error: typeof words === "string" ? [words] : [...words],
-    code: error instanceof InvalidInput ? "invalid_input" : error.code,
-    status: error.status,
-  };
 }

@@ -1,0 +1,139 @@
+// /desk/imports/lines/several: one word about many lines, where a bank has rewritten a day, or a first statement brings a
+// year of rent and fees. Guards that nothing is ticked unless somebody asks for it, that like ones stand together, and
+// that whoever decides is told of each that was refused, and why.
+
+import { wordsOfCode } from "../../domain/refusal.ts";
+import { fromTexts } from "../../platform/ask.ts";
+import type { Answer } from "../../platform/endpoint.ts";
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { decideLines, MOST_LINES } from "../intake/decide-lines.endpoint.ts";
+import { readLines } from "../intake/manage-lines.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { addressOf } from "../people/list-address.ts";
+import { card, figures, link, moneyText } from "../screens/pieces.ts";
+import { labelOf, wordOf } from "../screens/words.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const PATH = "/desk/imports/lines/several";
+const LIST = "/desk/imports/lines";
+export const SEVERAL = { en: "Decide about several", ru: "Решить о нескольких" };
+
+/** By what the list beside it is searched, and from which row on. */
+const FILTERS = [
+  ...["waiting", "to_confirm", "fate", "requisite_id", "import_id", "transfer_id", "payout_id"],
+  ...["unexplained", "after"],
+] as const;
+
+type Line = Answer<typeof readLines>["items"][number];
+type Item = Answer<typeof decideLines>["items"][number];
+
+const WORDS = {
+  en: {
+    none: "Nothing of this can be decided",
+    all: "Tick all",
+    nothing: "Tick none",
+    decided: "Decided",
+    second: "Wait for a second person",
+    refused: "Refused",
+    away: "Nobody knows whether this was done, or it was not tried: look at it first.",
+  },
+  ru: {
+    none: "Здесь нечего решать",
+    all: "Отметить все",
+    nothing: "Снять отметки",
+    decided: "Решено",
+    second: "Ждут второго",
+    refused: "Отказано",
+    away: "Неизвестно, выполнено ли это, или до этого не дошло: сначала посмотрите.",
+  },
+};
+
+/** Those that the list shows; without a filter, what waits. */
+async function offered(sight: DeskSight): Promise<readonly Line[]> {
+  const { query } = sight.visit;
+  const asked = Object.fromEntries(FILTERS.map((name) => [name, query[name]]));
+  const isSearched = FILTERS.some((name) => name !== "after" && query[name]);
+  const wish = fromTexts(readLines, {
+    ...asked,
+    limit: `${MOST_LINES}`,
+    ...(isSearched ? {} : { waiting: "true" }),
+  });
+  const { items } = await sight.ask(readLines, wish);
+  return items
+    .filter(isOpen)
+    .sort((a, b) => likeness(a).localeCompare(likeness(b)) || a.row - b.row);
+}
+
+/** As the door has it: what is booked is settled, unless a later file does not have it any more. */
+const isOpen = ({ fate, missing_in }: Line): boolean =>
+  missing_in !== null || (fate !== "booked" && fate !== "joined");
+
+const likeness = ({ direction, party, purpose, day }: Line): string =>
+  [direction, party ?? "", purpose ?? "", day].join("\0");
+
+function told({ look }: DeskSight, line: Line): string {
+  const { direction, amount, currency, day, fate, waits_for, number, party, purpose } = line;
+  const sum = `${direction === "in" ? "+" : "−"}${moneyText(amount, look.language, currency)}`;
+  const standing = wordOf(waits_for ?? fate, look.language);
+  return [day, sum, standing, party, purpose, number].filter((part) => part).join(" · ");
+}
+
+function ticking({ look, visit }: DeskSight): Part {
+  const words = WORDS[look.language];
+  const [, query = ""] = visit.url.split("?");
+  const isAll = visit.query["all"] === "true";
+  const to = addressOf(PATH, query, { all: isAll ? "" : "true" });
+  return html`<p class="acts">${link(isAll ? words.nothing : words.all, to, "plain")}</p>`;
+}
+
+function outcome({ items }: Answer<typeof decideLines>, { look }: DeskSight): Part {
+  const words = WORDS[look.language];
+  const refused = items.filter((item) => "error" in item);
+  const done = items.filter((item) => "fate" in item);
+  const waiting = done.filter(({ fate, voted_by }) => fate === "waiting" && voted_by !== null);
+  const counts: [string, Part][] = [[words.decided, done.length - waiting.length]];
+  if (waiting.length > 0) counts.push([words.second, waiting.length]);
+  if (refused.length > 0) counts.push([words.refused, refused.length]);
+  const reasons = refused.map(
+    (item) =>
+      html`<li>${link(item.line_id.slice(-12), `${LIST}?ids=${item.line_id}`)}: ${whyNot(item, look.language)}</li>`,
+  );
+  return card(
+    undefined,
+    html`${figures(counts)}${reasons.length > 0 && html`<ul>${reasons}</ul>`}`,
+  );
+}
+
+function whyNot(item: Extract<Item, { error: string[] }>, language: "en" | "ru"): string {
+  if (item.status >= 500) return WORDS[language].away;
+  return wordsOfCode(item.code, language) ?? item.error.join(" ");
+}
+
+export const decideLinesPages: readonly WebPage[] = formPages(desk, {
+  path: PATH,
+  title: SEVERAL,
+  submit: { en: "Decide", ru: "Решить" },
+  danger: true,
+  door: decideLines,
+  keeps: [...FILTERS],
+  async fields(sight) {
+    const lines = await offered(sight);
+    const choices = lines.map((line) => ({ value: line.line_id, label: told(sight, line) }));
+    const isAll = sight.visit.query["all"] === "true";
+    const value = isAll ? choices.map((choice) => choice.value).join("\n") : "";
+    const label = labelOf("lines", sight.look.language);
+    return [{ name: "line_ids", label, choices, value }, "decision", "reason"];
+  },
+  above: ticking,
+  note: {
+    en: "Each is decided as it would be by itself, with the same reason; where so much takes a second person, it waits for them. This cannot be undone.",
+    ru: "О каждой решается, как о ней одной, с той же причиной; где нужен второй, строка ждёт его. Отменить нельзя.",
+  },
+  shows: outcome,
+  then: (_, { visit }) => {
+    const [, query = ""] = visit.url.split("?");
+    return addressOf(PATH, query, { all: "", after: "" });
+  },
+  command: "kopeck line list --waiting",
+});
