@@ -682,6 +682,7 @@ export interface Api {
           | "lines_to_decide"
           | "lines_to_confirm"
           | "transfers_unproven"
+          | "requisites_renumbered"
           | "requisites_at_limit"
           | "requisites_off_with_live"
           | "requisites_resting"

@@ -32,6 +32,7 @@ imports_failing|Statements that cannot be applied|Выписки не приме
 lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true
 lines_to_confirm|Lines booked by one, to confirm by another|Строки провёл один, подтвердит другой|/imports/lines?to_confirm=true
 transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true&to=UNTIL
+requisites_renumbered|Requisites with another number since yesterday|Реквизиты, у которых за сутки сменился номер|/audit?subject=ID&act=requisite.update
 requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит|/requisites/ID
 requisites_off_with_live|Requisites that are off, with payments under way|Выключенные реквизиты с идущими платежами|/requisites/ID
 requisites_resting|Requisites that rest|Реквизиты отдыхают|/requisites/ID

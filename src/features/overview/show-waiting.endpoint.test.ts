@@ -6,6 +6,7 @@ import { changedLine } from "../../../test/lines.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
 import { proposeByOther } from "../../../test/proposals.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -123,4 +124,26 @@ it("200: a card that is full, one that is off and still owed, one that nobody's 
   await own.post(`requisites/${used}`, { enabled: false });
   assert.equal(await waiting("requisites_at_limit"), undefined);
   assert.equal((await waiting("requisites_off_with_live")).first_id, used);
+});
+
+it("200: a requisite with another card stands there for a day, for everybody, and leads to who changed it", async () => {
+  const added = { bank: "sber", receiver_name: "Пётр К.", card: cardEndingIn("71") };
+  const { requisite_id: id } = await own.post("requisites", added);
+  assert.equal(await waiting("requisites_renumbered"), undefined, "its first card is none");
+  await trade.pass(MINUTE);
+  await own.post(`requisites/${id}`, { receiver_name: "Пётр Л." });
+  assert.equal(await waiting("requisites_renumbered"), undefined);
+  const oldest_at = trade.now();
+  await own.post(`requisites/${id}`, { card: cardEndingIn("72") });
+  assert.deepEqual(await waiting("requisites_renumbered"), {
+    ...{ kind: "requisites_renumbered", count: 1, capped: false, amount: null, currency: null },
+    ...{ oldest_at, first_id: id },
+  });
+  const visit = await anna(gateway);
+  const home = await visit.open("/desk");
+  const [, href = ""] = home.match(/href="([^"]*requisite\.update)"/) ?? [];
+  const log = wordsIn(await visit.open(href.replace("&amp;", "&")));
+  assert.match(log, /sandbox Requisite changed \S+ Card: \d+\*+\d\d71 → \d+\*+\d\d72 /);
+  await trade.pass(DAY);
+  assert.equal(await waiting("requisites_renumbered"), undefined);
 });

@@ -18,7 +18,7 @@ export const WAITING_KINDS = [
   ...(["suspense", "transfers_to_confirm"] as const),
   ...(["payouts_to_approve", "payouts_to_take", "payouts_unknown", "payouts_to_return"] as const),
   ...(["events_exhausted", "imports_failing", "lines_to_decide", "lines_to_confirm"] as const),
-  ...(["transfers_unproven"] as const),
+  ...(["transfers_unproven", "requisites_renumbered"] as const),
   ...(["requisites_at_limit", "requisites_off_with_live", "requisites_resting"] as const),
   ...(["requisites_dead", "sources_silent", "rows_failing", "books_wrong"] as const),
 ] as const;
@@ -144,6 +144,13 @@ const WAITING = [
      from (select id, currency, amount_minor, received_at as since from transfers
            where needs_proof order by id limit ${MOST_COUNTED + 1}) told
      where since < $1::timestamptz - interval '${UNPROVEN_DAYS} days'`,
+  ),
+  // For a day, so that somebody else sees it: payers send their money where this number is.
+  counted(
+    "requisites_renumbered",
+    `select id, ${NO_MONEY}, since
+     from (select id, greatest(card_since, phone_since) as since from requisites) numbered
+     where since > $1::timestamptz - interval '1 day' order by id`,
   ),
   counted(
     "requisites_at_limit",
