@@ -12,7 +12,7 @@ import { readLines } from "../intake/manage-lines.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { addressOf } from "../people/list-address.ts";
 import { card, figures, link, moneyText } from "../screens/pieces.ts";
-import { labelOf, wordOf } from "../screens/words.ts";
+import { wordOf } from "../screens/words.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const PATH = "/desk/imports/lines/several";
@@ -122,8 +122,7 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
     const choices = lines.map((line) => ({ value: line.line_id, label: told(sight, line) }));
     const isAll = sight.visit.query["all"] === "true";
     const value = isAll ? choices.map((choice) => choice.value).join("\n") : "";
-    const label = labelOf("lines", sight.look.language);
-    return [{ name: "line_ids", label, choices, value }, "decision", "reason"];
+    return [{ name: "line_ids", choices, value }, "decision", "reason"];
   },
   above: ticking,
   note: {

@@ -59,6 +59,7 @@ last_beat_at|Last heartbeat|Последний сигнал
 last_heard_at|Last heard|Последняя связь
 lease_until|Answer until|Ответить до
 line_id|Line|Строка
+line_ids|Lines|Строки
 lines|Lines|Строки
 made_at|Sent|Отправлено
 matched|Matched|Совпало
