@@ -4381,6 +4381,8 @@ export interface Api {
       order_id?: string | undefined;
       /** Those in this currency. */
       currency?: string | undefined;
+      /** Those that are due and that no program takes: somebody has to send them. */
+      by_hand?: boolean | undefined;
     };
     data: {
       items: {

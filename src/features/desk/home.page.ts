@@ -24,7 +24,7 @@ const WORK = new Map(
   `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
 transfers_to_confirm|Assigned by one, to confirm by another|Отнесено одним, подтвердит другой|/suspense?transfer=ID
 payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held&currency=CODE
-payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?state=queued&currency=CODE
+payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?by_hand=true&currency=CODE
 payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown&currency=CODE
 payouts_to_return|Came back by one word, to confirm by another|Вернулись по слову одного, подтвердит другой|/payouts/ID
 events_exhausted|Webhooks that were given up|Вебхуки не доставлены|/events?state=exhausted

@@ -52,7 +52,7 @@ const list = listPages(desk, {
     ...["created_at", "receive", "state", named("user_id")],
     ...["service", "wallet", "held_reason", "order_id"],
   ],
-  filters: ["state", named("user_id"), "order_id", "currency", "from", "to"],
+  filters: ["state", "by_hand", named("user_id"), "order_id", "currency", "from", "to"],
   open: ({ payout_id: id }, root) => `${root}/payouts/${id}`,
   async above(sight) {
     const { say, look, may } = sight;

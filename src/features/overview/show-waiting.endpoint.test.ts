@@ -92,6 +92,18 @@ it("200: payouts that nobody but a person sends, approves or knows of", async ()
   const id = await user.made({ amount: 21, order_id: "by hand" });
   const { count, amount, first_id } = await waiting("payouts_to_take");
   assert.deepEqual([count, amount, first_id], [1, 20.58, id]);
+  const byHand = (await own.get("payouts?by_hand=true&currency=RUB")).items;
+  assert.deepEqual(
+    byHand.map((one: { payout_id: string }) => one.payout_id),
+    [id],
+  );
+  const paused = (yes: boolean) =>
+    gateway.app.db.query("update rails set paused = $1 where code = 'sandbox'", [yes]);
+  await paused(false);
+  assert.deepEqual((await own.get("payouts?by_hand=true")).items, [], "a program will");
+  await paused(true);
+  const home = await (await anna(gateway)).open("/desk");
+  assert.match(home, /href="\/desk\/payouts\?by_hand=true&amp;currency=RUB"/);
   await own.post(`payouts/${id}/take`);
   await trade.pass(HOUR);
   assert.equal((await waiting("payouts_unknown")).first_id, id);

@@ -4,6 +4,7 @@
 import { UNPROVEN_DAYS } from "../../domain/transfer.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { firstIdAt } from "../../platform/id.ts";
+import { OF_NO_PROGRAM } from "../payouts/rail-queries.ts";
 
 /** Counted exactly up to here. */
 export const MOST_COUNTED = 1_000;
@@ -87,8 +88,7 @@ const WAITING = [
     `select id, currency, amount_minor, since
      from (select id, service, currency, receive_minor as amount_minor, queued_at as since
            from payouts where queued_at <= $1 order by queued_at limit ${MOST_COUNTED + 1}) line
-     where not exists (select from rails where kind in ('http', 'sandbox') and not paused
-                         and line.service = any(services))`,
+     where ${OF_NO_PROGRAM}`,
   ),
   counted(
     "payouts_unknown",

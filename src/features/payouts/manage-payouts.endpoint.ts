@@ -3,7 +3,7 @@
 
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { currencyCode, oneOf, text, uuid } from "../../platform/field.ts";
+import { currencyCode, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import { Users } from "../merchants/nouns.ts";
@@ -29,10 +29,18 @@ export const readPayouts = view({
     user_id: Type.Optional(uuid({ description: "Payouts of this user." })),
     order_id: Type.Optional(text({ max: 255 }, { description: "By the merchant's own id." })),
     currency: Type.Optional(currencyCode({ description: "Those in this currency." })),
+    by_hand: Type.Optional(
+      yesNo({
+        description: "Those that are due and that no program takes: somebody has to send them.",
+      }),
+    ),
   }),
   data: pageOf(Payouts.wire),
-  async read({ db }, { state, user_id: userId, order_id: orderId, currency, ...wish }) {
-    const filter = { state, userId, orderId, currency };
+  async read({ db, clock }, { state, user_id: userId, order_id: orderId, ...more }) {
+    const { currency, by_hand, ...wish } = more;
+    const byHandAt = by_hand === true ? clock.now() : undefined;
+    const ofState = byHandAt && state === undefined ? "queued" : state;
+    const filter = { state: ofState, userId, orderId, currency, byHandAt };
     return toPage(await pageOfPayouts(db, wish, filter), Payouts.toWire);
   },
 });

@@ -5,6 +5,7 @@ import type { HeldReason } from "../../domain/payout-policy.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 import { type PageWish, page } from "../../platform/db-page.ts";
+import { OF_NO_PROGRAM } from "./rail-queries.ts";
 
 /** What a payout that waits for a person falls due for. */
 export const END_HOLDS = "end-payout-holds";
@@ -218,7 +219,11 @@ export interface PayoutFilter {
   readonly state?: PayoutState | undefined;
   readonly orderId?: string | undefined;
   readonly currency?: string | undefined;
+  /** Those that are due by then and that no program takes. */
+  readonly byHandAt?: Date | undefined;
 }
+
+const BY_HAND = `queued_at <= ? and ${OF_NO_PROGRAM}`;
 
 /** The newest first. */
 export function pageOfPayouts(db: Queryable, wish: PageWish, filter: PayoutFilter) {
@@ -226,7 +231,7 @@ export function pageOfPayouts(db: Queryable, wish: PageWish, filter: PayoutFilte
     ...{ from: "payouts", columns: PAYOUT, join: WITH_DESTINATION },
     by: { order_id: filter.orderId },
     leads: { user_id: filter.userId, state: filter.state },
-    filters: { currency: filter.currency },
+    filters: { currency: filter.currency, [BY_HAND]: filter.byHandAt },
   });
 }
 

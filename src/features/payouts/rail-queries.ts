@@ -71,6 +71,10 @@ export async function holdOpenRail(tx: Tx, code: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Of a payout, by its service: no program takes it, so that somebody has to send it. */
+export const OF_NO_PROGRAM = `not exists (
+  select from rails where kind in ('http', 'sandbox') and not paused and service = any(services))`;
+
 /** When the next payout that waits for its moment may be claimed by one of these kinds. */
 export async function nextInLineAt(
   db: Queryable,

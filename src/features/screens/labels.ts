@@ -7,6 +7,7 @@ export const LABELS = `
 about|About|О чём
 account|Account|Счёт
 account_changed|Another account|Другой счёт
+by_hand|To send by hand|Отправить вручную
 card_changed|Another card|Другая карта
 phone_changed|Another phone|Другой телефон
 account_id|Account|Счёт
