@@ -107,9 +107,24 @@ const SCRIPT = `"use strict";
     begin();
   };
 
+  // Whoever waits for ever for an answer that was lost on its way would never ask again.
+  const read = async (target) => {
+    const ender = new AbortController();
+    const timer = setTimeout(() => ender.abort(), 30000);
+    try {
+      const options = { headers: { accept: "text/html" }, signal: ender.signal };
+      const answer = await fetch(target, options);
+      if (!answer.ok) throw answer;
+      return await answer.text();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
   // Never sooner than the server asks for, and pages that began together do not come back together.
-  const later = (work, ms, answer) => {
-    const wanted = answer ? Number(answer.headers.get("retry-after")) * 1000 : 0;
+  const later = (work, ms, failure) => {
+    const { headers } = failure || {};
+    const wanted = headers ? Number(headers.get("retry-after")) * 1000 : 0;
     return setTimeout(work, Math.max(ms, wanted || 0) * (1 + Math.random() / 5));
   };
 
@@ -131,18 +146,15 @@ const SCRIPT = `"use strict";
     if (loading) return;
     loading = true;
     clearTimeout(retry);
-    let answer;
     try {
-      answer = await fetch(location.href, { headers: { accept: "text/html" } });
-      if (!answer.ok) throw answer;
-      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = new DOMParser().parseFromString(await read(location.href), "text/html");
       const next = fresh.querySelector("main");
       setClock(next);
       if (next.dataset.standing !== mainOf().dataset.standing && !isWriting(next)) show(fresh);
       lookAgain(next);
       failures = 0;
-    } catch {
-      retry = later(load, Math.min(2000 * 2 ** failures++, 60000), answer);
+    } catch (failure) {
+      retry = later(load, Math.min(2000 * 2 ** failures++, 60000), failure);
     }
     loading = false;
     if (again) load();
@@ -161,25 +173,24 @@ const SCRIPT = `"use strict";
     let heard = new URL(watch, location.href).searchParams.get("from");
     let pause = SOON;
     let poll;
-    const wait = (answer) => {
+    const wait = (failure) => {
       clearTimeout(poll);
-      poll = later(look, pause, answer);
+      poll = later(look, pause, failure);
     };
     const look = async () => {
-      let answer;
+      let failure;
       try {
         if (!streaming) {
-          answer = await fetch(ask);
-          if (!answer.ok) throw answer;
-          const standing = await answer.text();
+          const standing = await read(ask);
           if (standing !== heard) load();
           heard = standing;
         }
         pause = Math.min(pause * 1.1, 10000);
-      } catch {
+      } catch (problem) {
+        failure = problem;
         pause = Math.min(pause * 2, 60000);
       }
-      if (poll) wait(answer);
+      if (poll) wait(failure);
     };
     wait();
     stop = () => {
