@@ -34,7 +34,7 @@ it("is a text of at most 50 bytes that nobody keeps", async () => {
   const id = await link();
   await choose(id);
   const { text, headers } = await show(id.toUpperCase(), "/standing");
-  assert.match(text, /^pending [0-9a-f-]{36}$/);
+  assert.match(text, /^pending [0-9a-f-]{36} [0-9a-f]{4}$/);
   assert.ok(Buffer.byteLength(text) <= 50, text);
   assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
   assert.equal(headers.get("cache-control"), "no-store");

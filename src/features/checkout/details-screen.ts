@@ -21,10 +21,12 @@ export function detailsScreen(checkout: Checkout): Html {
     : line(words.phone, phone(digits), copy(checkout, digits));
   const { p2p_card, p2p_sbp, toCard, toPhone, say } = words.steps;
   const [open, send] = isCard ? [p2p_card, toCard] : [p2p_sbp, toPhone(bank)];
-  const steps = html`<ol><li>${open}</li><li>${send}</li><li>${say}</li></ol>`;
-  return html`<div class="card"><div class="head"><h1>${words.transfer} ${amount(checkout, toPay, row.nudge_minor ?? 0n)}</h1>${copy(checkout, toDecimalText(toPay))}</div>
+  const steps = html`<ol data-due><li>${open}</li><li>${send}</li><li>${say}</li></ol>`;
+  // Where the server cannot be asked once they are over, the script shows what stands here for that.
+  const ended = html`<div class="card" hidden data-ended><h1>${words.lapsed}</h1><p class="warn" role="alert">${words.lapsedText}</p></div>`;
+  return html`<div class="card" data-due><div class="head"><h1>${words.transfer} ${amount(checkout, toPay, row.nudge_minor ?? 0n)}</h1>${copy(checkout, toDecimalText(toPay))}</div>
 ${trouble(problem)}${whyThisMuch(checkout)}
-<dl>${number}${line(isCard ? words.bank : words.receiverBank, bank)}${line(words.receiver, row.receiver_name ?? "")}${line(`${words.until} ${until}`, timeLeft(checkout))}</dl><p class="unseen" role="status" data-said></p></div>
+<dl>${number}${line(isCard ? words.bank : words.receiverBank, bank)}${line(words.receiver, row.receiver_name ?? "")}${line(`${words.until} ${until}`, timeLeft(checkout))}</dl><p class="unseen" role="status" data-said></p></div>${ended}
 <div class="card">${row.paid_said_at === null && steps}${saidPart(checkout)}</div>
 ${config.mode === "sandbox" && simulateForm(checkout)}${otherBank(checkout)}<div class="card qr"><img src="/pay/${row.id}/code.svg" alt="${words.onPhone}" width="132" height="132" loading="lazy"><span class="muted">${words.onPhone}</span></div>`;
 }

@@ -10,10 +10,17 @@ const SCRIPT = `"use strict";
   const find = (name) => document.querySelector("[data-" + name + "]");
   const mainOf = () => document.querySelector("main");
 
+  // The server's time, by whichever clock of the phone says that more has passed: one is set now and then, the
+  // other may stand while it sleeps. So nobody is shown more time than there is left.
   let skew = 0;
+  let steady = 0;
   const setClock = (main) => {
-    if (main && main.dataset.now) skew = Date.parse(main.dataset.now) - Date.now();
+    if (!main || !main.dataset.now) return;
+    const now = Date.parse(main.dataset.now);
+    skew = now - Date.now();
+    steady = now - performance.now();
   };
+  const serverNow = () => Math.max(Date.now() + skew, performance.now() + steady);
 
   const copy = async (text) => {
     try {
@@ -84,18 +91,22 @@ const SCRIPT = `"use strict";
   const tick = () => {
     const left = find("ends");
     if (!left) return;
-    const seconds = Math.max(0, Math.ceil((Date.parse(left.dataset.ends) - Date.now() - skew) / 1000));
+    const seconds = Math.max(0, Math.ceil((Date.parse(left.dataset.ends) - serverNow()) / 1000));
     const text = Math.floor(seconds / 60) + ":" + String(seconds % 60).padStart(2, "0");
     if (left.textContent !== text) left.textContent = text;
-    if (seconds === 0 && !left.dataset.over) {
-      left.dataset.over = "1";
-      setTimeout(load, 1500);
-    }
+    // Details that are over are not shown until the server can be reached, which may take days.
+    const isOver = seconds === 0;
+    for (const part of document.querySelectorAll("[data-due]")) part.hidden = isOver;
+    for (const part of document.querySelectorAll("[data-ended]")) part.hidden = !isOver;
+    if (isOver && !left.dataset.over) setTimeout(load, 1500);
+    left.dataset.over = isOver ? "1" : "";
   };
   setInterval(tick, 250);
 
   let stop = () => {};
   const show = (fresh) => {
+    const fields = document.querySelectorAll("input[maxlength]");
+    const { activeElement: active } = document;
     for (const part of ["main", "footer"]) {
       document.querySelector(part).replaceWith(fresh.querySelector(part));
     }
@@ -103,6 +114,15 @@ const SCRIPT = `"use strict";
     const title = document.querySelector("h1");
     title.tabIndex = -1;
     title.focus();
+    // What somebody is writing goes on, where there is something to write still.
+    for (const field of fields) {
+      const next = document.querySelector("input[maxlength][name=" + field.name + "]");
+      if (!next) continue;
+      next.value = field.value;
+      const fold = next.closest("details");
+      if (fold && (field.value || field === active)) fold.open = true;
+      if (field === active) next.focus();
+    }
     if (!find("watch")) stop();
     begin();
   };
@@ -134,8 +154,6 @@ const SCRIPT = `"use strict";
     clearTimeout(nextLook);
     if (dataset.again) nextLook = later(load, dataset.again * 1000);
   };
-  // Nothing but the end of the matter takes away what somebody is writing.
-  const isWriting = (next) => document.activeElement.matches("input") && next.querySelector("input[maxlength]");
 
   let loading = false;
   let again = false;
@@ -150,7 +168,7 @@ const SCRIPT = `"use strict";
       const fresh = new DOMParser().parseFromString(await read(location.href), "text/html");
       const next = fresh.querySelector("main");
       setClock(next);
-      if (next.dataset.standing !== mainOf().dataset.standing && !isWriting(next)) show(fresh);
+      if (next.dataset.standing !== mainOf().dataset.standing) show(fresh);
       lookAgain(next);
       failures = 0;
     } catch (failure) {

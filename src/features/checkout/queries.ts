@@ -45,6 +45,8 @@ export interface CheckoutRow {
   readonly receiver_name: string | null;
   readonly card_sealed: Buffer | null;
   readonly phone_sealed: Buffer | null;
+  /** Another one where the number to pay to is another one. */
+  readonly number_mark: string;
   /** Whether its requisite is given out still. */
   readonly is_given_out: boolean | null;
   /** When the payer said to have paid, and how often what was sent has been told since. */
@@ -69,6 +71,10 @@ const OTHER_AMOUNT_CAME = `case when word.paid_said_at is null then false else e
                 and coalesce(transfer.made_to, transfer.received_at)
                   between payment.created_at and payment.slot_until) end`;
 
+/** A card that its bank issues anew has another digest; four digits of it say nothing of the number. */
+const NUMBER_MARK = `coalesce(left(encode(case payment.service
+              when 'p2p_card' then requisite.card_digest else requisite.phone_digest end, 'hex'), 4), '')`;
+
 /** Of those that have a page at all. */
 export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<CheckoutRow[]> {
   return db.query<CheckoutRow>(
@@ -82,6 +88,7 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
             (select max(created_at) from refunds where payment_id = payment.id) as refunded_at,
             payment.ends_at, payment.slot_until, payment.requisite_id, requisite.bank,
             requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
+            ${NUMBER_MARK} as number_mark,
             usage.enabled as is_given_out, word.paid_said_at, word.times,
             ${OTHER_AMOUNT_CAME} as other_amount_came
      from invoices invoice
@@ -126,8 +133,11 @@ export interface Standing {
 export function standings(db: Queryable, ids: readonly string[]): Promise<Standing[]> {
   return db.query<Standing>(
     `select invoice.id, invoice.state || coalesce(
-              (select ' ' || payment.id || case when ${OTHER_AMOUNT_CAME} then '!' else '' end
-               from payments payment left join lateral (
+              (select concat(' ', payment.id, ' ', ${NUMBER_MARK},
+                             case when ${OTHER_AMOUNT_CAME} then '!' end)
+               from payments payment
+               left join requisites requisite on requisite.id = payment.requisite_id
+               left join lateral (
                  select paid_said_at from payer_words where payment_id = payment.id offset 0) word on true
                where payment.invoice_id = invoice.id and payment.state = 'live'), '') as standing
      from invoices invoice where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,

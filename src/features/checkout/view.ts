@@ -17,7 +17,7 @@ import { backTo, here, shopName, support } from "./markup.ts";
 import { SCRIPT_PATH } from "./payment-script.page.ts";
 import type { CheckoutRow } from "./queries.ts";
 import { isAsked } from "./said-part.ts";
-import { type Checkout, mayWait, type Screen, saidOf } from "./screen.ts";
+import { type Checkout, isTooLate, mayWait, type Screen, saidOf } from "./screen.ts";
 import { styleOf } from "./style.ts";
 import { WORDS } from "./words.ts";
 
@@ -39,7 +39,7 @@ export function checkoutPage(checkout: Checkout): Document {
     title: titleOf(checkout),
     style: styleOf(row.color),
     script: SCRIPT_PATH,
-    ...(isOpen && !isAsked(checkout) ? { refreshSeconds: REFRESH_SECONDS } : {}),
+    ...refresh(checkout),
     ...(logo === undefined ? {} : { imageOrigin: logo }),
     body: html`${
       checkout.config.mode === "sandbox" && html`<aside class="ribbon">${words.sandbox}</aside>`
@@ -74,16 +74,27 @@ function titleOf({ row, language, screen }: Checkout): string {
   return `${words.pay} ${money(row.amount_minor, row.currency, language)} ${words.to} ${shopName(row)}`;
 }
 
+/** Without script, fields that somebody may be writing in are taken away by the end of the details alone. */
+function refresh(checkout: Checkout): Pick<Document, "refreshSeconds"> {
+  const { screen, row, now } = checkout;
+  if (!mayWait(screen)) return {};
+  if (!isAsked(checkout)) return { refreshSeconds: REFRESH_SECONDS };
+  if (screen !== "details" || row.ends_at === null) return {};
+  return { refreshSeconds: Math.ceil((row.ends_at.getTime() - now.getTime()) / 1000) + 1 };
+}
+
 /** The same word that the watchers' statement gives. */
-function standing({ state, payment_state, payment_id, other_amount_came }: CheckoutRow): string {
-  return payment_state === "live" ? `${state} ${payment_id}${other_amount_came ? "!" : ""}` : state;
+function standing(row: CheckoutRow): string {
+  if (row.payment_state !== "live") return row.state;
+  return `${row.state} ${row.payment_id} ${row.number_mark}${row.other_amount_came ? "!" : ""}`;
 }
 
 /** What the script compares: a page that would say the same is left as it is. */
 function standingOf(checkout: Checkout): string {
-  const { screen, row, chosen } = checkout;
-  const said = [saidOf(checkout), row.times, row.other_amount_came];
-  return [screen, row.payment_id, chosen, ...said].join(" ");
+  const { screen, row, chosen, wallet, methods } = checkout;
+  const said = [saidOf(checkout), row.times, row.other_amount_came, isTooLate(checkout)];
+  const offers = methods.map(({ service, banks, toPayMinor }) => [service, ...banks, toPayMinor]);
+  return [screen, row.payment_id, chosen, ...said, wallet, row.receiver_name, offers].join(" ");
 }
 
 /** To the shop's own address for whoever has not paid; never to the one that thanks for the money. */
