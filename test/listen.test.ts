@@ -125,6 +125,8 @@ it("says in one line what is wrong", async () => {
     [/since/, 1, ["--since", "yesterday"]],
     [/not a cursor of this feed/, 1, ["--after", "garbage"]],
     [/cannot be reached/, 3, [], { KOPECK_URL: "http://127.0.0.1:1" }],
+    [/without user, query or fragment/, 2, [], { KOPECK_URL: "http://u:p@127.0.0.1:1" }],
+    [/KOPECK_SHOP_KEY holds characters/, 2, [], { ...env, KOPECK_SHOP_KEY: "ключ" }],
   ];
   const ended = await Promise.all(
     cases.map(([, , args, more]) =>

@@ -62,6 +62,40 @@ it("are not sent without a base URL, or without the user's secret", async () => 
   assert.deepEqual(server.asked, []);
 });
 
+it("are not tried, nor tried again, where no request can be made: it is no network that is away", async () => {
+  const { host } = new URL(server.url);
+  const bases = [
+    host,
+    `ftp://${host}`,
+    `http://u:p@${host}`,
+    `${server.url}/?a=1`,
+    `${server.url}#a`,
+  ];
+  for (const baseUrl of bases) {
+    assert.throws(() => managementClient({ baseUrl, token: "t" }), TypeError, baseUrl);
+  }
+  const shop = merchantClient({ baseUrl: `${server.url}/`, shopId: "s", shopKey: "ключ" });
+  await assert.rejects(shop.paymentTariffs(), TypeError);
+  assert.deepEqual(server.asked, []);
+});
+
+it("have run out of time where the runtime calls that an abort", async () => {
+  const fetch: typeof globalThis.fetch = (_, { signal } = {}) =>
+    new Promise((_resolve, reject) => {
+      const abort = () => reject(new DOMException("The operation was aborted.", "AbortError"));
+      signal?.addEventListener("abort", abort);
+    });
+  const options = { timeoutMs: 20, maxRetries: 1, wait: async () => {} };
+  const client = managementClient({
+    baseUrl: "https://pay.example",
+    token: "t",
+    fetch,
+    ...options,
+  });
+  const call = (client as unknown as ManagementClient<Doors>).get("/manage/status");
+  await assert.rejects(call, { name: "KopeckError", kind: "timeout" });
+});
+
 it("go through the fetch that they are given", async () => {
   const seen: unknown[] = [];
   const fetch: typeof globalThis.fetch = async (url) => {

@@ -39,22 +39,22 @@ export type Transport = (call: Call) => Promise<unknown>;
 const TIMEOUT_MS = 15_000;
 
 export function transport(options: TransportOptions): Transport {
-  const base = new URL(options.baseUrl).href.replace(/\/+$/, "");
+  const base = baseOf(options.baseUrl);
   const { timeoutMs = TIMEOUT_MS, language, maxRetries, wait } = options;
 
-  async function attempt(call: Call, url: string, body: string | undefined): Promise<unknown> {
+  async function attempt(
+    call: Call,
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | undefined,
+  ): Promise<unknown> {
     const patienceMs = timeoutMs + (call.waitMs ?? 0);
     const timeout = AbortSignal.timeout(patienceMs);
     const send = options.fetch ?? globalThis.fetch;
     try {
       const response = await send(url, {
         method: call.method,
-        headers: {
-          accept: "application/json",
-          ...(language === undefined ? {} : { "accept-language": language }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...call.headers,
-        },
+        headers,
         // A redirect would take the secrets along to wherever it leads.
         redirect: "manual",
         signal: call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]),
@@ -63,11 +63,13 @@ export function transport(options: TransportOptions): Transport {
       return dataOf(response, await response.text());
     } catch (cause) {
       call.signal?.throwIfAborted();
-      if (cause instanceof KopeckError || isAbort(cause)) throw cause;
+      if (cause instanceof KopeckError) throw cause;
+      // Some runtimes call the end of their patience an abort, too.
       if (timeout.aborted) {
         const messages = [`There was no answer within ${patienceMs} ms.`];
         throw new KopeckError({ kind: "timeout", messages, cause });
       }
+      if (isAbort(cause)) throw cause;
       throw new KopeckError({ kind: "network", messages: ["There was no answer."], cause });
     }
   }
@@ -77,8 +79,26 @@ export function transport(options: TransportOptions): Transport {
     const isGet = call.method === "GET";
     const url = base + path + (isGet ? queryOf(rest) : "");
     const body = isGet ? undefined : JSON.stringify(rest);
-    return await withRetries(call, { maxRetries, wait }, () => attempt(call, url, body));
+    const headers = {
+      accept: "application/json",
+      ...(language === undefined ? {} : { "accept-language": language }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...call.headers,
+    };
+    // A secret that no header can carry would look like a network that is away.
+    new Headers(headers);
+    return await withRetries(call, { maxRetries, wait }, () => attempt(call, url, headers, body));
   };
+}
+
+/** What fetch would refuse each time is refused once, and with words. */
+function baseOf(baseUrl: string): string {
+  const { protocol, username, password, search, hash, href } = new URL(baseUrl);
+  const isPlain = username + password + search + hash === "";
+  if (!/^https?:$/.test(protocol) || !isPlain) {
+    throw new TypeError("The baseUrl is http:// or https://, without user, query or fragment.");
+  }
+  return href.replace(/[/?#]+$/, "");
 }
 
 /** Whoever ended it knows why: a fetch of the caller's own may be ended by the caller, too. */

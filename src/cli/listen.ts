@@ -131,6 +131,9 @@ function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
     throw new UsageFailure(`A shop's events need its keys: set ${all}.`);
   }
   if (missing.length > 0) throw new UsageFailure(`${missing.join(" and ")} must be set, too.`);
+  if (!/^[!-~]+$/.test(env[own] ?? "")) {
+    throw new UsageFailure(`${own} holds characters that no key has.`);
+  }
   const given = Object.fromEntries(names.map((name) => [name, env[name] ?? ""]));
   return { ...SANDBOX, ...given, shop, url, from: own };
 }
