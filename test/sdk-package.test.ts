@@ -122,6 +122,19 @@ describe("the packed SDK", () => {
     }
   });
 
+  it("shows no type that TypeScript before 5.7 does not know", () => {
+    const seen = new Set<string>();
+    const read = (name: string): void => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      const { text } = built().find((one) => one.name === `${name}.d.ts`) ?? assert.fail(name);
+      assert.doesNotMatch(text, /Uint8Array</, name);
+      for (const [, next = ""] of text.matchAll(/from "\.\/([a-z-]+)\.ts"/g)) read(next);
+    };
+    read("index");
+    assert.ok(seen.size > 5);
+  });
+
   for (const { name, path } of runtimes()) {
     it(`drives a payment on ${name}`, { skip: path === undefined && "there is none" }, async () => {
       const script = write("drive.mjs", DRIVE);

@@ -110,7 +110,7 @@ it("verifyWebhook refuses a request without the headers", async () => {
 });
 
 it("verifyWebhook refuses what is signed but no event", async () => {
-  for (const content of ["", "not JSON", "null", "1", '"text"']) {
+  for (const content of ["", "not JSON", "null", "1", '"text"', "[]"]) {
     const signed = { body: content, headers: sign(content) };
     await assert.rejects(verify(signed), { problem: "not_an_event" });
   }

@@ -1,7 +1,7 @@
 // What the gateway signs a webhook with, for whoever plays the gateway: a test of a receiver, or what hands
 // events on that were read from the feed.
 
-import { bytesOf, bytesOfBase64 } from "./webhook.ts";
+import { bytesOf, bytesOfBase64 } from "./bytes.ts";
 
 export interface WebhookContent {
   /** The event's id, which is the webhook's. */

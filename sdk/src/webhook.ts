@@ -1,6 +1,7 @@
 // Is this webhook really from the gateway? Both signatures cover exactly the bytes of the body, so it
 // is checked before it is parsed; comparing is left to WebCrypto, which takes the same time always.
 
+import { type Bytes, bytesOf, bytesOfBase64 } from "./bytes.ts";
 import { WebhookError } from "./failure.ts";
 import type { PayoutEvent, TestEvent, WebhookEvent } from "./webhook-event.ts";
 
@@ -21,9 +22,6 @@ export interface WebhookRequest {
 }
 
 const TOLERANCE_SECONDS = 5 * 60;
-const encoder = new TextEncoder();
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * The event, or a WebhookError. Given a key and a secret, it checks both signatures. An address that was given
@@ -95,7 +93,7 @@ function refuseSignature(): never {
 function parseEvent<Event>(body: Bytes): Event {
   try {
     const event: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    if (typeof event === "object" && event !== null) return event as Event;
+    if (typeof event === "object" && event !== null && !Array.isArray(event)) return event as Event;
   } catch {
     // It is refused below, like a number or a text.
   }
@@ -117,25 +115,9 @@ function readHeader(headers: WebhookHeaders, name: string): string {
   return typeof value === "string" ? value : (value ?? []).join(" ");
 }
 
-/** Always a copy, so that whoever owns the bytes cannot change them while they are checked. */
-export function bytesOf(content: string | Uint8Array | ArrayBuffer): Bytes {
-  if (typeof content === "string") return encoder.encode(content);
-  if (ArrayBuffer.isView(content) || content instanceof ArrayBuffer) return new Uint8Array(content);
-  // Else every event would be refused as forged, and nobody would know why.
-  throw new TypeError("Give the body as it came, bytes or text, not what was parsed of it.");
-}
-
 function bytesOfHex(text: string): Bytes | undefined {
   if (!/^[0-9a-f]{64}$/i.test(text)) return undefined;
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-}
-
-export function bytesOfBase64(text: string): Bytes | undefined {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
 }
 
 function join(first: Bytes, second: Bytes): Bytes {
