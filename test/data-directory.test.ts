@@ -2,7 +2,15 @@
 // everything in it, an operator's token, the gateway's address.
 
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -98,5 +106,16 @@ describe("the data directory, with a umask that forbids nothing", () => {
     assert.equal(modeOf(dataDir), 0o700);
     assert.equal(modeOf(dataDir, "operator-token"), 0o600);
     await database.drop();
+  });
+
+  it("that cannot be looked into is no missing database", async () => {
+    const env = { ...LIVE, KOPECK_DATA_DIR: join(folder, "loop") };
+    symlinkSync(env.KOPECK_DATA_DIR, env.KOPECK_DATA_DIR);
+    const { code, stderr } = await runKopeck(env, ["verify"]).ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /^kopeck: KOPECK_DATA_DIR \S+ cannot be used: Error: ELOOP[^\n]+\n$/);
+    const missing = await runKopeck({ ...env, KOPECK_DATA_DIR: join(folder, "none") }, ["verify"])
+      .ended;
+    assert.match(missing.stderr, /^kopeck: There is no database in [^\n]+\n$/);
   });
 });

@@ -57,6 +57,36 @@ onPostgres("a database that a command cannot work on", () => {
     assert.match(await refusal(url, ...words), /has not got 0001_settings.sql yet/);
   });
 
+  it("whose tables a role has no right to see, it says so instead of missing them", async () => {
+    const poor = `poor_${process.pid}`;
+    const other = new URL(url);
+    [other.username, other.password] = [poor, "poor"];
+    const astray = new URL(url);
+    astray.searchParams.set("options", "-c search_path=nowhere");
+    await onDatabase(url, `create role ${poor} login password 'poor'`);
+    await onDatabase(url, "revoke usage on schema public from public");
+    try {
+      assert.match(
+        await refusal(other.href, "migrate"),
+        /The database role poor_\d+ sees no schema/,
+      );
+      await runKopeck({ ...LIVE, DATABASE_URL: url }, ["migrate"]).ended;
+      const said = /sees nothing in the schema public, where Kopeck's tables are \(search_path /;
+      for (const words of [
+        ["verify"],
+        ["migrate"],
+        ["serve"],
+        ["person", "recover", "a@b.example"],
+      ]) {
+        assert.match(await refusal(other.href, ...words), said);
+        assert.match(await refusal(astray.href, ...words), said);
+      }
+    } finally {
+      await onDatabase(url, "grant usage on schema public to public", `drop role ${poor}`);
+      await onDatabase(url, "drop schema public cascade", "create schema public");
+    }
+  });
+
   it("with a table of somebody else's in the way, the migration is named, and goes on from there", async () => {
     await onDatabase(url, "create table invoices (id integer)");
     const taken =

@@ -1,7 +1,7 @@
 // The embedded engine: PostgreSQL in a worker thread on a directory of its own, reached through the
 // same driver as a server. Guards that one process at a time opens the directory.
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
@@ -11,7 +11,7 @@ import { startEngine } from "./db-embedded-socket.ts";
 import { openKept } from "./db-kept.ts";
 import type { PoolCare } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
-import { StartFailure } from "./failure.ts";
+import { codeOf, StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 /** Everybody waits for the one connection, so waiting is no sign of a database that is away. */
@@ -27,11 +27,7 @@ export async function openEmbedded(options: {
 }): Promise<Db> {
   const { dataDir, log, existing = false, limits = {}, care = {} } = options;
   const directory = join(dataDir, ENGINE_FOLDER);
-  if (existing && !existsSync(directory)) {
-    throw new StartFailure(
-      `There is no database in ${dataDir}. Set DATABASE_URL or KOPECK_DATA_DIR, or start Kopeck once.`,
-    );
-  }
+  if (existing) refuseMissing(dataDir, directory);
   const unlock = lockDirectory(dataDir);
   try {
     if (!existsSync(directory)) {
@@ -63,6 +59,20 @@ export async function openEmbedded(options: {
     unlock();
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartFailure(`The embedded database in ${dataDir} cannot be opened: ${reason}`);
+  }
+}
+
+/** What is there and closed to whoever asks is not missing. */
+function refuseMissing(dataDir: string, directory: string): void {
+  try {
+    statSync(directory);
+  } catch (error) {
+    const isMissing = ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+    throw new StartFailure(
+      isMissing
+        ? `There is no database in ${dataDir}. Set DATABASE_URL or KOPECK_DATA_DIR, or start Kopeck once.`
+        : `KOPECK_DATA_DIR ${dataDir} cannot be used: ${String(error)}`,
+    );
   }
 }
 

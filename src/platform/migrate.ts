@@ -174,8 +174,10 @@ function sayer(log: Log, everyMs: number) {
 
 /** For whoever leaves the tables as they are: all that this code knows must be there. */
 export async function refuseUnmigrated(db: Queryable, directory?: string): Promise<void> {
-  const [next] = (await schemaOf(db, directory)).waiting;
+  const { waiting, unseen } = await schemaOf(db, directory);
+  const [next] = waiting;
   if (next === undefined) return;
+  if (unseen !== undefined) throw unseen;
   throw new StartFailure(`The database has not got ${next.name} yet: run "kopeck migrate" first.`);
 }
 
@@ -192,13 +194,38 @@ interface Schema {
   readonly waiting: readonly Migration[];
   /** What the database has got and this code does not know: it only adds to what it knows. */
   readonly newer: readonly AppliedRow[];
+  /** This role sees no tables of Kopeck, and there are some. */
+  readonly unseen: StartFailure | undefined;
+}
+
+interface Looked {
+  readonly there: boolean;
+  readonly encoding: string;
+  readonly role: string;
+  /** Where its tables would be made: null where it has a right to no schema that it looks in. */
+  readonly own: string | null;
+  readonly path: string;
+  /** Where somebody's tables of Kopeck are. */
+  readonly schema: string | null;
+}
+
+function unseenBy({ there, role, own, path, schema }: Looked): StartFailure | undefined {
+  if (there || (own !== null && schema === null)) return undefined;
+  const what =
+    schema === null ? "no schema" : `nothing in the schema ${schema}, where Kopeck's tables are`;
+  return new StartFailure(
+    `The database role ${role} sees ${what} (search_path ${path}): use another role, or grant it what it lacks.`,
+  );
 }
 
 async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
   const known = readMigrations(directory);
-  const [table] = await db.query<{ there: boolean; encoding: string }>(
+  const [table] = await db.query<Looked>(
     `select to_regclass('schema_migrations') is not null as there,
-            current_setting('server_encoding') as encoding`,
+            current_setting('server_encoding') as encoding,
+            current_user as role, current_schema() as own, current_setting('search_path') as path,
+            (select min(nspname) from pg_class join pg_namespace n on n.oid = relnamespace
+              where relname = 'schema_migrations' and relkind = 'r') as schema`,
   );
   // Another one has no room for every name, or counts bytes where this code counts characters.
   if (table?.encoding !== "UTF8") {
@@ -206,7 +233,9 @@ async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
       `The database's encoding is ${table?.encoding}, and Kopeck needs UTF8: make one with "create database … encoding 'UTF8' template template0".`,
     );
   }
-  const applied = table?.there
+  const unseen = unseenBy(table);
+  if (unseen !== undefined && table.own === null) throw unseen;
+  const applied = table.there
     ? await db.query<AppliedRow>(
         "select version, name, checksum, needs_code from schema_migrations order by version",
       )
@@ -230,5 +259,6 @@ async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
   return {
     waiting: known.filter(({ version }) => !versions.has(version)),
     newer: applied.filter(({ version }) => version > known.length),
+    unseen,
   };
 }
