@@ -124,15 +124,19 @@ export function hasColumns(text: string, profile: CsvProfile): boolean {
 /** A row of the file that is a line. */
 interface CsvLine extends Pick<StatementSection, "account" | "currency"> {
   readonly line: StatementLine;
+  /** Whether the bank says by a name which account it is of. */
+  readonly isNamed: boolean;
 }
 
 /** A large file is of one account: its lines are read anew whenever somebody goes through them. */
 export function parseCsv(text: string, { format, profile }: CsvRead): Statement {
   const rows = again(() => linesOf(text, profile));
   const sections = new Map<string, Pick<ReadSection, "row" | "account" | "currency">>();
+  let isNamed = false;
   const keyOf = ({ account, currency }: CsvLine) => `${currency} ${account ?? ""}`;
   for (const one of rows) {
     const { account, currency, line } = one;
+    isNamed ||= one.isNamed;
     const key = keyOf(one);
     if (!sections.has(key)) sections.set(key, { row: line.row, account, currency });
     assertNotTooManySections(sections.size);
@@ -140,7 +144,12 @@ export function parseCsv(text: string, { format, profile }: CsvRead): Statement 
   const apart = sections.size > 1 ? Map.groupBy(rows, keyOf) : undefined;
   const whole = [...sections].map(([key, one]): ReadSection => {
     const own = apart?.get(key) ?? rows;
-    const lines = again(() => Iterator.from(own).map(({ line }) => line));
+    // A row without a name is of an account that has none, or the bank does not say whose it is.
+    const lines = again(() =>
+      Iterator.from(own).map((row) =>
+        isNamed && !row.isNamed ? { ...row.line, isUnnamed: true } : row.line,
+      ),
+    );
     return { ...one, ...spanOf(lines), openingMinor: null, closingMinor: null, lines };
   });
   return wholeStatement(format, whole);
@@ -153,7 +162,7 @@ function* linesOf(text: string, profile: CsvProfile): Generator<CsvLine, undefin
   const at = new Map(namesOf(profile).map((name) => [name, header.indexOf(name)]));
   const twice = at.keys().find((name) => header.lastIndexOf(name) !== at.get(name));
   let count = -1;
-  let called: string | undefined;
+  let called = "";
   for (const { row, fields } of csvRows(text, profile.delimiter)) {
     if (fields.length < width || fields.slice(width).some((field) => field !== "")) {
       const params = { row: String(row), found: String(fields.length), expected: String(width) };
@@ -167,12 +176,12 @@ function* linesOf(text: string, profile: CsvProfile): Generator<CsvLine, undefin
       name === undefined ? "" : (fields[at.get(name) ?? -1] ?? "").trim();
     const account = textOrNull(cell(profile.account), row);
     const name = cell(profile.accountName);
-    called ??= name;
+    called ||= name;
     // Whoever brings it says of one requisite that it is its file.
-    if (name !== called) refuseRow("statement_several_accounts", row, name);
+    if (name !== "" && name !== called) refuseRow("statement_several_accounts", row, name);
     const currency =
       profile.currency === undefined ? "RUB" : currencyOf(cell(profile.currency), row);
-    yield { account, currency, line: lineOf(profile, cell, row) };
+    yield { account, currency, isNamed: name !== "", line: lineOf(profile, cell, row) };
   }
 }
 

@@ -43,6 +43,8 @@ export interface StatementLine {
   readonly isReversal: boolean;
   /** The bank's own fee. */
   readonly isCharge: boolean;
+  /** Others of its file say which account they are of, and it does not. */
+  readonly isUnnamed?: boolean;
 }
 
 export interface StatementSection {

@@ -177,6 +177,7 @@ function judge(
   };
   if (line.kind === "internal") return plain("internal");
   if (line.kind === "reversal") return waits("reversal");
+  if (line.kind === "unnamed") return waits("account");
   if (doubtful.has(line)) return waits("changed");
   if (line.direction === "in") return undefined;
   if (meeting === "doubtful") return waits("payout");

@@ -162,3 +162,39 @@ it("a file without an account's number that calls two accounts by their names is
   assert.equal(lines, 2);
   await applyImports(gateway);
 });
+
+it("a row that does not say which account it is of, where others do, waits for a person; one that is no money does not", async () => {
+  const [header = "", row = "", failed = ""] = readFileSync(
+    "test/corpus/statements/tbank-2026.csv",
+    "utf8",
+  )
+    .trim()
+    .split("\n");
+  const [dd, mm, yyyy] = day().split("-").toReversed();
+  const told = row.replace("15.11.2026", `${dd}.${mm}.${yyyy}`);
+  const nameless = (one: string) => one.replace("Основной", "");
+  const other = nameless(told).replaceAll("1020,00", "1530,00");
+  const left = nameless(told).replaceAll('"1020,00', '"-70,00');
+  const fates = async (rows: string[], of = "104") => {
+    const requisite_id = `00000000-0000-4000-8000-000000000${of}`;
+    const file = asked([header, ...rows, ""].join("\n"));
+    const { import_id } = await own.post("imports", { ...file, requisite_id });
+    await applyImports(gateway);
+    const { items } = await own.get(`lines?import_id=${import_id}`);
+    const fate = (one: Record<string, unknown>) => [one["amount"], one["fate"], one["waits_for"]];
+    return items.map(fate).toSorted();
+  };
+  assert.deepEqual(await fates([nameless(failed), left, other, told]), [
+    [1020, "booked", null],
+    [1530, "waiting", "account"],
+    [70, "waiting", "account"],
+  ]);
+  // Named afterwards, they are the same lines.
+  assert.deepEqual(await fates([told, told.replaceAll("1020,00", "1530,00")]), []);
+  // Where none has a name, it is the account of whoever brings it.
+  const sum = (minor: string) => nameless(told).replaceAll("1020,00", minor);
+  assert.deepEqual(await fates([sum("1021,00"), sum("1022,00")], "105"), [
+    [1021, "booked", null],
+    [1022, "booked", null],
+  ]);
+});

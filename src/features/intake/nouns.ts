@@ -10,7 +10,7 @@ const LINE_FATES = [
 ] as const;
 
 /** Why a line waits for a person. */
-const WAITS_FOR = ["changed", "reversal", "ahead", "payout"] as const;
+const WAITS_FOR = ["changed", "reversal", "ahead", "payout", "account"] as const;
 
 export const lineFate = oneOf(LINE_FATES, {
   description:
@@ -78,8 +78,9 @@ export const Lines = noun(
         enum: [...WAITS_FOR, null],
         description:
           "Why it waits: a line of its day has vanished or changed, it takes money back, it is of " +
-          "a moment that is still to come, or it names a payout and is of another amount, names " +
-          "several, or shows one to have left a second time.",
+          "a moment that is still to come, it does not say which account it is of where others of its " +
+          "file do, or it names a payout and is of another amount, names several, or shows one to " +
+          "have left a second time.",
       }),
     ),
     transfer_id: column.uuidOrNull("The money that it tells of."),

@@ -28,7 +28,7 @@ export interface BroughtFile {
 /** A line of booked money on an account of ours. */
 export interface ReadLine extends LineContent {
   readonly currency: string;
-  readonly kind: "money" | "charge" | "internal" | "reversal";
+  readonly kind: "money" | "charge" | "internal" | "reversal" | "unnamed";
   /** What may name a payout; kept nowhere. */
   readonly words: readonly string[];
 }
@@ -185,6 +185,7 @@ function read(
 function kindOf(line: StatementLine, accounts: ReadonlyMap<string, string>): ReadLine["kind"] {
   if (line.party.account !== null && accounts.has(line.party.account)) return "internal";
   if (line.isReversal) return "reversal";
+  if (line.isUnnamed) return "unnamed";
   return line.isCharge ? "charge" : "money";
 }
 

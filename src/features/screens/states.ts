@@ -133,6 +133,7 @@ out|Out|Расход
 changed|A line changed|Строка изменилась
 reversal|Takes money back|Отмена зачисления
 ahead|Of a day to come|Из будущего дня
+account|Its account is not named|Счёт не назван
 payout|Payout|Вывод
 book|Book it|Провести
 ignore|Put aside|Отложить
