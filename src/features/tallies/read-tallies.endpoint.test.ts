@@ -117,3 +117,59 @@ onOneEngine("GET /manage/tallies", (engine) => {
     assert.equal((await own.get("tallies?from=2026-01-01&to=2026-04-03")).items.length, 92);
   });
 });
+
+onOneEngine("GET /manage/tallies where a day begins within an hour of UTC", (engine) => {
+  it("200: a day has the same by hours as by days, and every hour is in one day alone", async () => {
+    const gateway = await openTestGateway(engine, { timeZone: "Asia/Kolkata" });
+    try {
+      const own = manage(gateway);
+      const trade = orders(gateway);
+      const at = async (moment: string, amount: number) => {
+        await trade.pass((Date.parse(moment) - gateway.app.clock.now().getTime()) / 1000);
+        assert.equal((await createInvoice(gateway, { amount })).status, 200);
+      };
+      // 23:40 and 00:20 in India, and the first hour that is wholly of the second.
+      await at("2026-03-01T18:10:00Z", 1001);
+      await at("2026-03-01T18:50:00Z", 1002);
+      await at("2026-03-01T19:10:00Z", 1003);
+      await trade.pass(2 * DAY);
+      type Item = { key: string; created: number };
+      const told = async (query: string): Promise<Item[]> =>
+        (await own.get(`tallies?${query}`)).items;
+      const sum = (items: Item[]) => items.reduce((all, { created }) => all + created, 0);
+      const days = await told("from=2026-03-01&to=2026-03-03");
+      assert.deepEqual(
+        days.map(({ key, created }) => [key, created]),
+        [
+          ["2026-03-01", 2],
+          ["2026-03-02", 1],
+        ],
+      );
+      for (const [day, next, created] of [
+        ["2026-03-01", "2026-03-02", 2],
+        ["2026-03-02", "2026-03-03", 1],
+      ]) {
+        for (const by of ["day", "hour", "weekday_hour", "service"]) {
+          const items = await told(`from=${day}&to=${next}&by=${by}`);
+          assert.equal(sum(items), created, `${day} by ${by}`);
+          if (by === "hour") assert.equal(items.length, 24);
+        }
+      }
+      const week = await told("from=2026-03-01&to=2026-03-03&by=weekday_hour");
+      assert.deepEqual(
+        week.filter(({ created }) => created > 0).map(({ key, created }) => [key, created]),
+        [
+          ["1-00", 1],
+          ["7-23", 2],
+        ],
+      );
+      // A moment is in the hour that holds it.
+      const [first] = await told("from=2026-03-01T18:40:00Z&to=2026-03-01T20:00:00Z&by=hour");
+      assert.deepEqual([first?.key, first?.created], ["2026-03-01T18:00:00.000Z", 2]);
+      const { items } = await own.get("details-tallies?from=2026-03-02&to=2026-03-03");
+      assert.deepEqual([items.length, items[0].key], [24, "2026-03-01T19:00:00.000Z"]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});

@@ -198,8 +198,8 @@ export async function asOf({ db, clock }: App, of: "money" | "hooks"): Promise<s
 export function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour"): Period {
   const { timeZone } = config;
   const zone = momentFormat(timeZone);
-  const momentFrom = (text: string): Date =>
-    text.length === "2026-03-01".length ? zone.startOf(text) : new Date(text);
+  const isDay = (text: string | undefined): boolean => text?.length === "2026-03-01".length;
+  const momentFrom = (text: string): Date => (isDay(text) ? zone.startOf(text) : new Date(text));
   const to = wish.to === undefined ? clock.now() : momentFrom(wish.to);
   const asked =
     wish.from === undefined
@@ -210,7 +210,9 @@ export function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | 
   if (lengthMs <= 0 || lengthMs > MAX_DAYS * DAY_MS + HOUR_MS) {
     throw new Refusal("period_too_long", { days: String(MAX_DAYS) });
   }
-  const hour = new Date(Math.floor(asked.getTime() / HOUR_MS) * HOUR_MS);
+  // Where a day begins within an hour, that hour is the day before's: by hours as by days.
+  const whole = isDay(wish.from) ? Math.ceil : Math.floor;
+  const hour = new Date(whole(asked.getTime() / HOUR_MS) * HOUR_MS);
   const from = unit === "hour" ? hour : zone.startOf(zone.day(asked));
   return { from, to, timeZone, currency: wish.currency ?? USUAL, shopIds: wish.shopIds };
 }
