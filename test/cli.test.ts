@@ -332,6 +332,29 @@ it("names what an id stands for, at the question and where several fit", {
   );
 });
 
+it("says of which day the sums of a requisite are, by the service's zone and whatever zone it is called in", async () => {
+  const far = await openOneGateway({ timeZone: "Pacific/Kiritimati" });
+  const day = (): string =>
+    new Date(far.gateway.app.clock.now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
+  // Another day than in Greenwich, where it is the one before.
+  await far.trade.pass(2 * 3600);
+  assert.notEqual(day(), far.gateway.app.clock.now().toISOString().slice(0, 10));
+  const { amount } = await far.trade.order({ amount: 1000 });
+  const env = { ...ENV, KOPECK_URL: far.gateway.url, TZ: "America/Los_Angeles" };
+  const listed = async (): Promise<string[]> =>
+    (await run("requisite list", { env })).stdout.split("\n");
+  const [names = "", ...rows] = await listed();
+  assert.match(names, / live_payments +day +day_payments +day_sum$/);
+  const used = rows.filter((row) => row.includes(day()));
+  assert.equal(used.length, 1);
+  assert.match(used[0] ?? "", new RegExp(` 1  ${day()} +1 +${amount.toFixed(2)}$`));
+  // What was never given out has no day, and on the next one it is still said of which these are.
+  assert.ok(rows.some((row) => / 0 {2}- +0 +0\.00$/.test(row)));
+  const before = day();
+  await far.trade.pass(24 * 3600);
+  assert.ok((await listed()).some((row) => row.includes(` 0  ${before} `)));
+});
+
 it("asks for a line at a terminal, cuts tables to it, and tells times by the service's zone", {
   skip: NO_TERMINAL,
 }, async () => {
