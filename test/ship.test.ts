@@ -204,6 +204,19 @@ describe("deploy/kopeck with settings", () => {
       ];
       assert.match(refused(...lines), /^kopeck: KOPECK_BASE_URL is missing/, quote);
     }
+    // What stands around names and values, an end of a line from Windows, and none at the end of the file.
+    for (const lines of [
+      ["KOPECK_MODE=live  ", `\t KOPECK_SECRET_KEY = "${key}" `],
+      ["KOPECK_MODE=live\r", `KOPECK_SECRET_KEY=${key}\r`, "A B=1", "a=1", "=1", "# ; X=1", ";Y=1"],
+    ]) {
+      assert.match(refused(...lines.toReversed()), /^kopeck: KOPECK_BASE_URL is missing/);
+    }
+    writeFileSync(file, `KOPECK_SECRET_KEY=${key}\nKOPECK_MODE=live`);
+    const { stderr } = spawnSync("sh", ["-c", script, "kopeck", "migrate"], {
+      encoding: "utf8",
+      env: {},
+    });
+    assert.match(stderr, /^kopeck: KOPECK_BASE_URL is missing/);
     assert.match(
       refused('KOPECK_MODE="live'),
       /KOPECK_MODE must be one of sandbox, live, not ""live"/,
