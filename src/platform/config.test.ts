@@ -116,9 +116,10 @@ const SETTINGS: readonly (readonly [
       ...["postgresql://u:p,@@a:5432,b:5433,[::1],c/k?target_session_attrs=read-write"],
       ...["postgresql://a,b/k", "postgresql://a,b/k?target_session_attrs=primary"],
     ].map((text) => [text, text] as const),
-    ...["a", "mysql://a/k", "postgresql://a,/k", "postgresql://u:p@a,,b/k", "http://a,b"].map(
-      (text) => [text, /^DATABASE_URL must look like postgresql:/] as const,
-    ),
+    ...[
+      ...["a", "mysql://a/k", "postgresql://a,/k", "postgresql://u:p@a,,b/k", "http://a,b"],
+      ...[" postgresql://u:p@a/k", "postgresql://u:p@a/k ", "postgresql://u:p@a/k\n"],
+    ].map((text) => [text, /^DATABASE_URL must look like postgresql:/] as const),
     // A password that was not encoded is neither taken for a host nor told to anybody.
     ...["u:p@q/r@a/k", "u:p/q@a/k", "u:p#q@a/k", "u:1#q@a/k", "u:1?q@a/k", "u:p@q#r@a/k"].map(
       (text) =>

@@ -44,7 +44,8 @@ export function wrongInAddress(url: string): string | undefined {
       ["postgres:", "postgresql:"].includes(address?.protocol ?? "") &&
       (isOne || address?.hostname !== ""),
   );
-  if (!areRight || SPLIT.test(partsOf(url).after)) {
+  // The driver takes what does not begin as an address for a part of another one.
+  if (!areRight || url !== url.trim() || SPLIT.test(partsOf(url).after)) {
     return "must look like postgresql://user:password@host:5432/database, with @ / ? # and % of a password written as %40 %2F %3F %23 %25";
   }
   const asked = addresses[0]?.searchParams;
