@@ -237,7 +237,7 @@ it("walks a merchant's whole way", async () => {
 
 it("reads a file of banks", async () => {
   const file = join(folder, "banks.tsv");
-  writeFileSync(file, "# id\tname\n100000000001\tГазпромбанк\n199999999999\tNew Bank\n");
+  writeFileSync(file, "\ufeff# id\tname\n100000000001\tГазпромбанк\n199999999999\tNew Bank\n");
   const done = await json(["sbp-bank", "replace", "--file", file, "--yes"]);
   assert.deepEqual(done, { added: 1, renamed: 0, removed: 191 });
   const answer = await gateway.call(`/payoff/get-sbp-bank-list?user_id=${USER.id}`, {

@@ -80,7 +80,8 @@ it("docs/money-in.md works on a fresh sandbox, command by command", async () => 
   assert.equal(printed(brought, "known_lines"), "0");
 
   const [profile = ""] = blocksIn("docs/money-in.md", "Statements", /json/);
-  writeFileSync(join(folder, "profile.json"), profile);
+  // As some editors write it.
+  writeFileSync(join(folder, "profile.json"), `\ufeff${profile}`);
   const columns = JSON.parse(profile) as Record<string, string>;
   const names = ["date", "amount", "id", "party_name"].map((name) => columns[name]);
   const rows = [

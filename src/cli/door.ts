@@ -130,7 +130,8 @@ function readLines({ file }: DoorCommand, path: unknown): Input {
   if (file === undefined) return {};
   let text: string;
   try {
-    text = readFileSync(String(path), "utf8");
+    // Without what some editors write before the first letter.
+    text = new TextDecoder().decode(readFileSync(String(path)));
   } catch {
     throw new UsageFailure(`The file ${path} cannot be read.`);
   }

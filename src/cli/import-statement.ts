@@ -72,7 +72,8 @@ function contentOf(file: string): string {
 
 function profileIn(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    // Without what some editors write before the first letter.
+    return JSON.parse(new TextDecoder().decode(readFileSync(file)));
   } catch {
     throw new UsageFailure(`The profile ${file} cannot be read, or is no JSON.`);
   }

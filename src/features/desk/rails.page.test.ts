@@ -33,6 +33,9 @@ it("sets a payout tariff whole, and replaces the banks", async () => {
     { id: "1001", name: "First bank" },
     { id: "1002", name: "Second" },
   ]);
+  const torn = await visit.fill(banks, banks, { banks: "1001\tFirst bank\n1002\n" });
+  assert.equal(torn.status, 422);
+  assert.equal((await own.get("sbp-banks")).items.length, 2, "nor is the torn one's bank gone");
   // As many, and with as long names, as the door takes.
   const names = Array.from({ length: 1_000 }, (_, at) => `${at}\t${String(at).padStart(200, "ж")}`);
   const all = await visit.fill(banks, banks, { banks: names.join("\n") });

@@ -229,7 +229,8 @@ const banks = formPages(desk, {
   },
   also: ({ visit }) => ({
     banks: (visit.form["banks"] ?? "").split("\n").flatMap((line) => {
-      const [, id = "", name = ""] = /^\s*(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
+      // One without a name is refused, and not left out: what the list does not name is gone.
+      const [, id = "", name = ""] = /^\s*(\S+)(?:\s+(.*\S))?\s*$/.exec(line) ?? [];
       return id === "" ? [] : [{ id, name }];
     }),
   }),

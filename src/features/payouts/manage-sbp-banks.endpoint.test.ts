@@ -28,6 +28,18 @@ it("200: adds, renames and removes by a list, says how many, and users see the l
   assert.deepEqual(again, { added: 0, renamed: 0, removed: 0 });
 });
 
+it("200: what nobody sees is no part of an id or a name", async () => {
+  const banks = [
+    { id: "\ufeff100000000001", name: "Газпромбанк\u00ad " },
+    { id: " 100000000111\t", name: "Сбер\u200bбанк" },
+  ];
+  await own.post("sbp-banks", { banks });
+  assert.deepEqual(await seenByUser(), [
+    { id: "100000000001", name: "Газпромбанк" },
+    { id: "100000000111", name: "Сбербанк" },
+  ]);
+});
+
 it("200: of two with one id the last one counts", async () => {
   const twice = ["first", "second"].map((name) => ({ id: "1", name }));
   await own.post("sbp-banks", { banks: twice });

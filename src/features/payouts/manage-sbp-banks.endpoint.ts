@@ -1,9 +1,10 @@
 // /manage/sbp-banks: the directory of banks that users see, replaced as a whole.
 
+import { visibleText } from "../../domain/visible-text.ts";
 import { text } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { change, view } from "../operators/doors.ts";
-import { lockSbpBanks, replaceSbpBanks, sbpBanks } from "./bank-queries.ts";
+import { lockSbpBanks, replaceSbpBanks, type SbpBank, sbpBanks } from "./bank-queries.ts";
 
 const Bank = Type.Object({
   id: text(
@@ -40,7 +41,7 @@ export const putSbpBanks = change({
   }),
   async make(tx, _app, { banks }) {
     const before = await lockSbpBanks(tx);
-    await replaceSbpBanks(tx, banks);
+    await replaceSbpBanks(tx, banks.map(seen));
     const after = await sbpBanks(tx);
     const old = new Map(before.map(({ id, name }) => [id, name]));
     const ids = new Set(after.map(({ id }) => id));
@@ -52,3 +53,8 @@ export const putSbpBanks = change({
     return { data, subject: "sbp_banks", before: { banks: before }, after: { banks: after } };
   },
 });
+
+/** A mark before a file's first letter, or a space behind an id, would make a bank that nobody's payout names. */
+function seen({ id, name }: SbpBank): SbpBank {
+  return { id: visibleText(id) || id, name: visibleText(name) || name };
+}
