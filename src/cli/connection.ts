@@ -38,12 +38,12 @@ export function findConnection(env: Env, root: Connection["root"] = "/manage"): 
   const url =
     named?.replace(/\/+$/, "") || server?.url || `http://127.0.0.1:${env["PORT"] || "8080"}`;
   const { protocol = "", hostname = "", username, password, search, hash } = URL.parse(url) ?? {};
-  if (!/^https?:$/.test(protocol)) {
-    throw new UsageFailure(`KOPECK_URL must be an http or https address, not "${url}".`);
-  }
   // A password could be in it, so it is not repeated.
   if (username || password || search || hash) {
     throw new UsageFailure("KOPECK_URL must be an address without user, query or fragment.");
+  }
+  if (!/^https?:$/.test(protocol)) {
+    throw new UsageFailure(`KOPECK_URL must be an http or https address, not "${url}".`);
   }
   if (!named && !LOOPBACK.test(hostname)) {
     throw new UsageFailure(
