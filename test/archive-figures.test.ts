@@ -75,4 +75,39 @@ onPostgres("figures beside an archive", () => {
     const checked = await run(verify);
     assert.equal(checked.code, 0, checked.printed);
   });
+
+  it("money of its month that was found to be of a later order does, too", async () => {
+    const trade = orders({
+      ...through(gateway),
+      ...{ app: gateway.app, clock: { advance() {} } as never },
+    });
+    const seen = await trade.order();
+    const stray = await trade.pay(seen, { amount: 123.45 });
+    assert.equal(stray.state, "suspense");
+    const now = gateway.app.clock.now();
+    const end = startOfMonth(now, 1);
+    const month = monthText(now);
+    await pass((end.getTime() - now.getTime()) / 1000 + 7 * DAY);
+    await makePartitionsJob.run(gateway.app);
+    const later = await trade.order();
+    const counted = async (): Promise<number> => {
+      const { items } = await own().get("tallies?by=service");
+      return items.reduce((sum: number, { paid }: { paid: number }) => sum + paid, 0);
+    };
+    const before = await counted();
+    const found = { payment_id: later.paymentId, reason: "the payer called" };
+    await own().post(`transfers/${stray.transfer_id}/assign`, found);
+    await pass(2 * MINUTE);
+    const refused = await run(archive, { month });
+    await pass(2 * HOUR);
+    assert.equal(await counted(), before + 1);
+    assert.match(refused.printed, /last two days is still counted once more: 1, [0-9a-f-]{36} /);
+    await pass(2 * DAY);
+    const done = await run(archive, { month });
+    assert.equal(done.code, 0, done.printed);
+    await pass(2 * HOUR);
+    assert.equal(await counted(), before + 1);
+    const checked = await run(verify);
+    assert.equal(checked.code, 0, checked.printed);
+  });
 });

@@ -30,7 +30,8 @@ export interface Obstacle {
 
 /**
  * Hours of figures are counted once more, by verify for two days. What happened in them lately may be of a payment,
- * or of an order, that leaves: without it nothing would be known of that, and the figures would lose it.
+ * or of an order, that leaves: without it nothing would be known of that, and the figures would lose it. So may the
+ * posting by which money that came in these months was found to be of a later order.
  */
 const STILL_COUNTED = `
   select 'what was credited or refunded in the last two days is still counted once more', count(*),
@@ -39,7 +40,15 @@ const STILL_COUNTED = `
         where (id < $1 or invoice_id < $1) and paid_at >= $2::timestamptz - interval '2 days'
         union all
         select id from refunds
-        where id >= first_id_at($2::timestamptz - interval '2 days') and payment_id < $1) recent
+        where id >= first_id_at($2::timestamptz - interval '2 days') and payment_id < $1
+        union all
+        select id from ledger_postings
+        where kind = 'suspense_assigned' and suspense_minor <> 0 and source_id < $1
+          and currency = any(array(select distinct currency from requisites))
+          and id >= first_id_at($2::timestamptz - interval '2 days')
+          and (select true from payments paid join transfers transfer on paid.id = transfer.payment_id
+               where transfer.id = ledger_postings.source_id
+                 and paid.id >= $1 and paid.invoice_id >= $1)) recent
   having count(*) > 0`;
 
 /** Why what comes before an id cannot be taken out yet. */
