@@ -4,6 +4,5 @@ import type { InvoiceState } from "../../domain/invoice.ts";
 import type { App } from "../../platform/app.ts";
 
 export function countInvoices({ metrics }: App, state: InvoiceState, count = 1): void {
-  if (count === 0) return;
   metrics.count("kopeck_invoices_total", "Invoices that came to a state.", count, { state });
 }

@@ -1,14 +1,17 @@
 // What waits for a person, as figures that an alert can be set on: money in suspense, requisites that are
 // full, events that no receiver took, rows that a job fails on, and how long the oldest event has been due.
 
+import { INVOICE_STATES } from "../../domain/invoice.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { job } from "../../platform/job.ts";
+import { countInvoices } from "../invoices/count.ts";
 import { countRequisites, countWaiting } from "./queries.ts";
 
 export const watchWaitingJob = job({
   name: "watch-waiting",
   everyMs: 15_000,
-  async run({ db, clock, config, metrics }) {
+  async run(app) {
+    const { db, clock, config, metrics } = app;
     const now = clock.now();
     const { exhausted, failing, due_since, unproven, lines, ...suspense } = await countWaiting(
       db,
@@ -41,6 +44,8 @@ export const watchWaitingJob = job({
       "How long the next event has been due; a little while is usual.",
       overdueMs / 1000,
     );
+    // The first one that is paid is a step from 0, too: else an alert takes its hour for one in which nobody pays.
+    for (const state of INVOICE_STATES) countInvoices(app, state, 0);
     return 0;
   },
 });
