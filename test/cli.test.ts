@@ -25,7 +25,8 @@ import { COMMANDS } from "../src/cli/table.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
 import { createH2h, createInvoice, OTHER_SHOP, SHOP, URLS_SHOP, USER } from "./cast.ts";
-import { manage } from "./manage.ts";
+import { changedLine } from "./lines.ts";
+import { manage, ownHand } from "./manage.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { orders } from "./orders.ts";
 import { CARD as PAYOUT_CARD, pauseRail, payouts, SBER } from "./payouts.ts";
@@ -187,6 +188,28 @@ it("helps at every level", async () => {
   assert.match((await run("help")).stdout, /kopeck completion <shell> .*\n.*kopeck help/);
   assert.match((await run("transfer add --help")).stdout, /--amount +How much arrived/);
   assert.match((await run("requisite update --help")).stdout, /--min-sum .*1 for a new one\./);
+});
+
+it("says of a line that takes two that the first word has moved nothing", async () => {
+  const { config } = gateway.app;
+  Object.assign(config, { fourEyesFrom: 700 });
+  try {
+    const { line_id } = await changedLine(gateway, 700);
+    const told: string[] = [];
+    for (const name of ["Anna", "Boris"]) {
+      const { token } = await ownHand(gateway, name);
+      const env = { ...ENV, KOPECK_TOKEN: token };
+      const words = `line decide ${line_id} --decision book --reason seen --yes`;
+      const { stdout, stderr } = await run(words, { env });
+      told.push(stdout.split("\n")[0] || stderr);
+    }
+    assert.deepEqual(told, [
+      "Nothing has moved yet: so much takes a second person, who says the same.",
+      "It is booked.",
+    ]);
+  } finally {
+    Object.assign(config, { fourEyesFrom: undefined });
+  }
 });
 
 it("prints a table for people", async () => {

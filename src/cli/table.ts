@@ -214,6 +214,10 @@ const MONEY: Doors = {
     call: "POST /manage/lines/{line_id}/decide",
     warning: "This cannot be undone.",
     example: '--decision ignore --reason "the bank has corrected it"',
+    says: ({ fate }) =>
+      fate === "waiting"
+        ? "Nothing has moved yet: so much takes a second person, who says the same."
+        : `It is ${fate}.`,
   },
   "line decide-several": {
     call: "POST /manage/lines/decide",
