@@ -1,5 +1,5 @@
-// Large answers that nobody reads. Guards that they do not fill the memory: past so much of them at once the one that
-// has stood there longest is cut off, so that who reads as fast as others notices nothing.
+// Large answers, pages as well, that nobody reads. Guards that they do not fill the memory: past so much of them at once
+// the one that has stood there longest is cut off, so that who reads as fast as others notices nothing.
 
 import type { FastifyReply, onSendHookHandler } from "fastify";
 import { perApp } from "./app.ts";
@@ -14,7 +14,8 @@ function watchUnread(): onSendHookHandler {
   let sum = 0;
   return ({ raw: { socket } }, { raw }, payload, done) => {
     done(null, payload);
-    const length = typeof payload === "string" ? payload.length : 0;
+    const isWhole = typeof payload === "string" || Buffer.isBuffer(payload);
+    const length = isWhole ? payload.length : 0;
     if (length < LARGE || socket.destroyed) return;
     unread.set(raw, length);
     sum += length;

@@ -31,7 +31,7 @@ async function openServer(before: () => Promise<void>) {
     },
   });
   const server = Fastify();
-  addWebPages(server, { clock: systemClock } as App, [page], takeTurns());
+  addWebPages(server, { clock: systemClock, memory: new Map() } as App, [page], takeTurns());
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const visitor = connect(port, "127.0.0.1");
@@ -74,7 +74,7 @@ it("one address holds a fifth of the streams at most, and the others have the re
   };
   const answer = async () => ({ kind: "stream", open: () => () => {} }) as const;
   const server = Fastify({ trustProxy: true });
-  const app = { clock: { now } } as unknown as App;
+  const app = { clock: { now }, memory: new Map() } as unknown as App;
   addWebPages(server, app, [webPage({ method: "GET", path: "/changes", answer })], takeTurns());
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -108,7 +108,7 @@ it("HEAD of a file tells what it is, and reads nothing of it", async (context) =
   });
   const server = Fastify();
   context.after(() => server.close());
-  addWebPages(server, { clock: systemClock } as App, [page], takeTurns());
+  addWebPages(server, { clock: systemClock, memory: new Map() } as App, [page], takeTurns());
   const url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/rows.csv`;
   const asked = await fetch(url, { method: "HEAD" });
   assert.equal(asked.status, 200);

@@ -13,6 +13,7 @@ import { type Failure, HttpFailure } from "./failure.ts";
 import { acceptFormsOnly } from "./form-body.ts";
 import { openThrottle } from "./throttle.ts";
 import { troublePage } from "./trouble-page.ts";
+import { unreadAnswers } from "./unread-answers.ts";
 import { refuseOtherSites, refuseStrangers, visitOf, wantsJson } from "./visit.ts";
 import {
   type Document,
@@ -58,6 +59,7 @@ export function addWebPages(
       const isWelcome = visits.allows(addressBlock(request.ip));
       done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
     });
+    scope.addHook("onSend", unreadAnswers(app));
     acceptFormsOnly(scope, inTurn);
     scope.setErrorHandler((error, request, reply) => {
       const failure = failureOf(app, error, request, reply);
