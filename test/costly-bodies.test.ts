@@ -3,9 +3,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it, mock } from "node:test";
+import { banksIn } from "../src/features/desk/rails.page.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { translateOrder } from "../src/features/invoices/draft.ts";
 import { pagesOf } from "../src/features/pages.ts";
+import { fromTexts } from "../src/platform/ask.ts";
 import { parseJsonBytes, parseJsonText, takeTurns } from "../src/platform/body.ts";
 import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
 import { preferredLanguage } from "../src/platform/failure.ts";
@@ -171,6 +173,29 @@ describe("64 KiB that were made to be slow", () => {
       { ...readForm("service=p2p_card&bank=sber") },
       { service: "p2p_card", bank: "sber" },
     );
+  });
+
+  it(`cost less than ${LIMIT_MS} ms as a number that somebody types on a page`, () => {
+    const door = DOORS.find(({ path }) => path === "/manage/own-moves");
+    assert.ok(door);
+    for (const piece of ["0", " ", "\u00a0", ".", ",", "0 ", "0,0", " 000", "-", "\n"]) {
+      const amount = `0${piece.repeat(64_000 / piece.length)}!`;
+      assertFast(JSON.stringify(piece), () => fromTexts(door, { amount }));
+    }
+  });
+
+  it(`cost less than ${LIMIT_MS} ms as a list of banks that somebody types`, () => {
+    for (const piece of [" ", "a", "a ", "\t", "\n", "a\n"]) {
+      for (const end of ["\r", "\rb"]) {
+        const text = `a ${piece.repeat(64_000 / piece.length)}${end}`;
+        assertFast(JSON.stringify(piece), () => banksIn(text));
+      }
+    }
+    assert.deepEqual(banksIn(" 1\tA bank \r\nno name\n\nalone"), [
+      { id: "1", name: "A bank" },
+      { id: "no", name: "name" },
+      { id: "alone", name: "" },
+    ]);
   });
 
   it(`cost less than ${LIMIT_MS} ms as Accept-Language, too`, () => {

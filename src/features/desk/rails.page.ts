@@ -227,13 +227,7 @@ const banks = formPages(desk, {
     const { items } = await ask(readSbpBanks, {});
     return { banks: items.map(({ id, name }) => `${id}\t${name}`) };
   },
-  also: ({ visit }) => ({
-    banks: (visit.form["banks"] ?? "").split("\n").flatMap((line) => {
-      // One without a name is refused, and not left out: what the list does not name is gone.
-      const [, id = "", name = ""] = /^\s*(\S+)(?:\s+(.*\S))?\s*$/.exec(line) ?? [];
-      return id === "" ? [] : [{ id, name }];
-    }),
-  }),
+  also: ({ visit }) => ({ banks: banksIn(visit.form["banks"] ?? "") }),
   danger: true,
   note: {
     en: "Banks that the list does not name are gone.",
@@ -242,6 +236,15 @@ const banks = formPages(desk, {
   then: () => "/desk/rails",
   command: "kopeck sbp-bank replace --file banks.tsv",
 });
+
+/** Of two megabytes at most: a pattern for the spaces around a line would try anew at each of them. */
+export function banksIn(text: string): { id: string; name: string }[] {
+  return text.split("\n").flatMap((line) => {
+    const [id = ""] = /\S+/.exec(line) ?? [];
+    // One without a name is refused, and not left out: what the list does not name is gone.
+    return id === "" ? [] : [{ id, name: line.trimStart().slice(id.length).trim() }];
+  });
+}
 
 export const railPages = [
   ...[page, ...adding, ...formPages(desk, CHANGE), ...formPages(desk, ROTATE)],
