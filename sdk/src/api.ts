@@ -3867,8 +3867,8 @@ export interface Api {
               | "own"
               | "ignored"
               | "waiting";
-            /** Why it waits: a line of its day has vanished or changed, it takes money back, it is of a moment that is still to come, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
-            waits_for: "changed" | "reversal" | "ahead" | "payout" | null;
+            /** Why it waits: a line of its day has vanished or changed, it takes money back, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+            waits_for: "changed" | "reversal" | "ahead" | "payout" | "account" | null;
             /** The money that it tells of. */
             transfer_id: string | null;
             /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
