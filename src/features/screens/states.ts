@@ -131,7 +131,7 @@ own|Own money|Свои деньги
 in|In|Приход
 out|Out|Расход
 changed|A line changed|Строка изменилась
-reversal|Takes money back|Отмена зачисления
+reversal|A return or reversal|Возврат или отмена
 ahead|Of a day to come|Из будущего дня
 account|Its account is not named|Счёт не назван
 payout|Payout|Вывод
