@@ -118,6 +118,29 @@ onOneEngine("GET /manage/tallies", (engine) => {
   });
 });
 
+onOneEngine("GET /manage/tallies by shop, of ever other periods", (engine) => {
+  it("200: who asks again soon is told the same, until a hundred others have been asked for", async () => {
+    const gateway = await openTestGateway(engine);
+    try {
+      const own = manage(gateway);
+      const asOf = async (fromSecond: number): Promise<string> => {
+        const from = new Date(Date.parse("2026-02-20T00:00:00Z") + fromSecond * 1000);
+        return (await own.get(`tallies?by=shop&from=${from.toISOString()}`)).as_of;
+      };
+      const first = await asOf(0);
+      await orders(gateway).pass(30);
+      assert.equal(await asOf(0), first);
+      let last = "";
+      for (let second = 1; second <= 100; second += 1) last = await asOf(second);
+      await orders(gateway).pass(10);
+      assert.equal(await asOf(100), last, "the newest are kept");
+      assert.notEqual(await asOf(0), first, "and the oldest is not, however many they are");
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
 onOneEngine("GET /manage/tallies where a day begins within an hour of UTC", (engine) => {
   it("200: a day has the same by hours as by days, and every hour is in one day alone", async () => {
     const gateway = await openTestGateway(engine, { timeZone: "Asia/Kolkata" });

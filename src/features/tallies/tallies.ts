@@ -124,6 +124,8 @@ type Tallies = Omit<Static<typeof TalliesData>, "currency" | "currencies">;
 
 /** A period's hours of every shop are tens of thousands of rows: whoever asks again soon is told the same. */
 const RANKING_MS = 60_000;
+/** Each holds as many shops as are told: more than anybody looks at within that time would only fill the memory. */
+const MAX_RANKINGS = 100;
 const rankings = perApp(() => new Map<string, { readonly atMs: number; readonly told: Tallies }>());
 
 /** Figures of shops, of whoever may see them: that is the caller's to know. */
@@ -149,6 +151,9 @@ async function ranked(app: App, wish: TallyWish): Promise<Tallies> {
     if (Math.abs(atMs - then) >= RANKING_MS) kept.delete(old);
   const told = await sumUp(app, wish);
   kept.set(key, { atMs, told });
+  // The one that has stood there longest.
+  const [oldest = key] = kept.keys();
+  if (kept.size > MAX_RANKINGS) kept.delete(oldest);
   return told;
 }
 
