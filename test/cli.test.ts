@@ -212,6 +212,36 @@ it("says of a line that takes two that the first word has moved nothing", async 
   }
 });
 
+it("fails where one of several lines was refused, and says of how many nothing has moved yet", async () => {
+  const { config } = gateway.app;
+  Object.assign(config, { fourEyesFrom: 700 });
+  try {
+    const { line_id: small } = await changedLine(gateway, 70);
+    const { line_id: large } = await changedLine(gateway, 701);
+    const file = join(folder, "lines.txt");
+    writeFileSync(file, `${small}\n${large}\n`);
+    const words = ["line", "decide-several", "--file", file, "--decision", "book", "--yes"];
+    const decide = () => run([...words, "--reason", "seen"]);
+    const first = await decide();
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(
+      first.stdout,
+      /^Decided: 1 of 2\. Of 1 nothing has moved yet: so much takes a second/,
+    );
+    const again = await decide();
+    assert.deepEqual(
+      [again.code, again.stdout.split("\n")[0], again.stderr.trim()],
+      [
+        ...[1, "Decided: 0 of 2."],
+        "kopeck: 2 of 2 were refused or got no answer; the same again decides none twice.",
+      ],
+    );
+    assert.match(again.stdout, /line_settled.*\n.*line_voted_already/);
+  } finally {
+    Object.assign(config, { fourEyesFrom: undefined });
+  }
+});
+
 it("prints a table for people", async () => {
   const { code, stdout } = await run("shop list --limit 1");
   assert.equal(code, 0);

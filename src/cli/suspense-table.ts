@@ -1,7 +1,10 @@
-// The commands about money that waits for somebody to say whose it is; part of the table of all commands.
+// The commands about what waits for somebody to say what it is, money and lines of statements; part of the table of all
+// commands.
 
-import type { Doors } from "./command.ts";
+import type { Doors, Input } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
+
+const SECOND = "so much takes a second person, who says the same.";
 
 export const SUSPENSE: Doors = {
   "suspense list": {
@@ -48,4 +51,44 @@ export const SUSPENSE: Doors = {
     warning: "The transfer waits in suspense as before.",
     example: '--reason "that is another payer"',
   },
+  "line list": {
+    call: "GET /manage/lines",
+    columns: "line_id day amount direction fate waits_for voted_by_name missing_in party",
+    example: "--waiting",
+  },
+  "line decide": {
+    call: "POST /manage/lines/{line_id}/decide",
+    warning: "This cannot be undone.",
+    example: '--decision ignore --reason "the bank has corrected it"',
+    says: ({ fate }) =>
+      fate === "waiting" ? `Nothing has moved yet: ${SECOND}` : `It is ${fate}.`,
+  },
+  "line decide-several": {
+    call: "POST /manage/lines/decide",
+    columns: "line_id fate settled_by code error",
+    file: {
+      field: "line_ids",
+      description: "A line for each, with its id; up to 100.",
+      item: (line) => line,
+    },
+    says: ({ items }) => {
+      const { decided, open, all } = countsOf(items as Input[]);
+      const told = `Decided: ${decided} of ${all}.`;
+      return open === 0 ? told : `${told} Of ${open} nothing has moved yet: ${SECOND}`;
+    },
+    fails: ({ items }) => {
+      const { decided, open, all } = countsOf(items as Input[]);
+      const others = all - decided - open;
+      if (others === 0) return undefined;
+      return `${others} of ${all} were refused or got no answer; the same again decides none twice.`;
+    },
+    warning: "This cannot be undone.",
+    example: '--file ids.txt --decision ignore --reason "the bank renamed them"',
+  },
 };
+
+function countsOf(lines: readonly Input[]) {
+  const fates = lines.flatMap(({ fate }) => fate ?? []);
+  const open = fates.filter((fate) => fate === "waiting").length;
+  return { open, decided: fates.length - open, all: lines.length };
+}

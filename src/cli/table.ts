@@ -205,31 +205,6 @@ const MONEY: Doors = {
     call: "POST /manage/imports/{import_id}/drop",
     warning: "What the file says is not applied; bring it again when it can be.",
   },
-  "line list": {
-    call: "GET /manage/lines",
-    columns: "line_id day amount direction fate waits_for voted_by_name missing_in party",
-    example: "--waiting",
-  },
-  "line decide": {
-    call: "POST /manage/lines/{line_id}/decide",
-    warning: "This cannot be undone.",
-    example: '--decision ignore --reason "the bank has corrected it"',
-    says: ({ fate }) =>
-      fate === "waiting"
-        ? "Nothing has moved yet: so much takes a second person, who says the same."
-        : `It is ${fate}.`,
-  },
-  "line decide-several": {
-    call: "POST /manage/lines/decide",
-    columns: "line_id fate settled_by code error",
-    file: {
-      field: "line_ids",
-      description: "A line for each, with its id; up to 100.",
-      item: (line) => line,
-    },
-    warning: "This cannot be undone.",
-    example: '--file ids.txt --decision ignore --reason "the bank renamed them"',
-  },
   "message list": {
     call: "GET /manage/messages",
     columns: "message_id fate kind amount balance made_at text",
