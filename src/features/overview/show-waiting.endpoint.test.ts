@@ -152,10 +152,20 @@ it("200: a requisite with another card stands there for a day, for everybody, an
     ...{ oldest_at, first_id: id },
   });
   const visit = await anna(gateway);
-  const home = await visit.open("/desk");
-  const [, href = ""] = home.match(/href="([^"]*requisite\.update)"/) ?? [];
-  const log = wordsIn(await visit.open(href.replace("&amp;", "&")));
-  assert.match(log, /sandbox Requisite changed \S+ Card: \d+\*+\d\d71 → \d+\*+\d\d72 /);
+  const seen = async (): Promise<string> => {
+    const home = await visit.open("/desk");
+    const [, href = ""] = home.match(/href="([^"]*requisite\.update[^"]*)"/) ?? [];
+    return wordsIn(await visit.open(href.replaceAll("&amp;", "&")));
+  };
+  assert.match(await seen(), /sandbox Requisite changed \S+ Card: \d+\*+\d\d71 → \d+\*+\d\d72 /);
+  const { requisite_id: other } = await own.post("requisites", {
+    ...{ bank: "sber", receiver_name: "Пётр М.", card: cardEndingIn("73") },
+  });
+  await own.post(`requisites/${other}`, { card: cardEndingIn("74") });
+  assert.equal((await waiting("requisites_renumbered")).count, 2);
+  const both = await seen();
+  assert.match(both, /\d\d71 → \d+\*+\d\d72 /);
+  assert.match(both, /\d\d73 → \d+\*+\d\d74 /, "not the first of them alone");
   await trade.pass(DAY);
   assert.equal(await waiting("requisites_renumbered"), undefined);
 });
