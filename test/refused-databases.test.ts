@@ -57,6 +57,19 @@ onPostgres("a database that a command cannot work on", () => {
     assert.match(await refusal(url, ...words), /has not got 0001_settings.sql yet/);
   });
 
+  it("beside another program's tables, those are not taken for Kopeck's", async () => {
+    await onDatabase(
+      url,
+      "create schema shop",
+      "create table shop.schema_migrations (version text)",
+    );
+    try {
+      assert.match(await refusal(url, "verify"), /has not got 0001_settings.sql yet/);
+    } finally {
+      await onDatabase(url, "drop schema shop cascade");
+    }
+  });
+
   it("whose tables a role has no right to see, it says so instead of missing them", async () => {
     const poor = `poor_${process.pid}`;
     const other = new URL(url);

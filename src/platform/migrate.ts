@@ -225,7 +225,10 @@ async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
             current_setting('server_encoding') as encoding,
             current_user as role, current_schema() as own, current_setting('search_path') as path,
             (select min(nspname) from pg_class join pg_namespace n on n.oid = relnamespace
-              where relname = 'schema_migrations' and relkind = 'r') as schema`,
+              where relname = 'schema_migrations' and relkind = 'r'
+                -- Others call theirs so, too.
+                and exists (select from pg_attribute
+                            where attrelid = pg_class.oid and attname = 'checksum')) as schema`,
   );
   // Another one has no room for every name, or counts bytes where this code counts characters.
   if (table?.encoding !== "UTF8") {
