@@ -64,6 +64,10 @@ const run = (
 const AWAY = { KOPECK_URL: "http://127.0.0.1:1" };
 const LIVE = { KOPECK_MODE: "live" };
 const SIGNED = { KOPECK_URL: "http://anna:hidden@127.0.0.1:1" };
+/** No addresses: without the beginning of one, and with a password that was not encoded. */
+const TORN = { KOPECK_URL: "anna:hidden@127.0.0.1:1" };
+const UNCODED = { KOPECK_URL: "http://anna:#hidden@127.0.0.1:1" };
+const PARTS = /^kopeck: KOPECK_URL must be an address without user, query or fragment/;
 const json = async (words: string | readonly string[]) => {
   const typed = typeof words === "string" ? words.split(" ") : words;
   const { code, stdout, stderr } = await run([...typed, "--json"]);
@@ -480,7 +484,9 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
     ["shop show 00000000-0000-4000-8000-00000000dead", 1, /The shop was not found/],
     ["shop show nonsense", 2, /There is no shop that "nonsense" would tell/],
     ["whoami", 3, /The gateway at http:\/\/127\.0\.0\.1:1 cannot be reached/, AWAY],
-    ["whoami", 2, /^kopeck: KOPECK_URL must be an address without user, query or fragment/, SIGNED],
+    ["whoami", 2, PARTS, SIGNED],
+    ["whoami", 2, PARTS, TORN],
+    ["whoami", 2, PARTS, UNCODED],
     ["whoami", 3, /know this token, which is from KOPECK_TOKEN/, { KOPECK_TOKEN: "kop_wrong" }],
     ["whoami", 2, /There is no token: set KOPECK_TOKEN, or run "kopeck init"/, LIVE],
     ["verify --colour red", 2, /Unknown option '--colour'/],
@@ -490,6 +496,7 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
       assert.deepEqual([ended.code, ended.stdout], [code, ""], ended.stderr);
       assert.match(ended.stderr, /^kopeck: [^\n]+\n$/);
       assert.match(ended.stderr, line);
+      assert.doesNotMatch(ended.stderr, /hidden/);
     });
   }
 });

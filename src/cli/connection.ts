@@ -37,9 +37,9 @@ export function findConnection(env: Env, root: Connection["root"] = "/manage"): 
   const server = named && given ? undefined : readServer(join(dataDir, "server.json"));
   const url =
     named?.replace(/\/+$/, "") || server?.url || `http://127.0.0.1:${env["PORT"] || "8080"}`;
-  const { protocol = "", hostname = "", username, password, search, hash } = URL.parse(url) ?? {};
-  // A password could be in it, so it is not repeated.
-  if (username || password || search || hash) {
+  const { protocol = "", hostname = "" } = URL.parse(url) ?? {};
+  // A password could be in it, so it is not repeated: by its signs, for what is no address at all has no parts.
+  if (/[@?#]/.test(url)) {
     throw new UsageFailure("KOPECK_URL must be an address without user, query or fragment.");
   }
   if (!/^https?:$/.test(protocol)) {
