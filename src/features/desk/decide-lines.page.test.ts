@@ -65,6 +65,11 @@ it("200: what one alone may not book waits for a second person, and what somebod
   const done = await visit.fill(path, path, { ...word, line_ids: boxesIn(all) });
   assert.match(wordsIn(done.text), /Decided 1 Wait for a second person 1 Refused 1/);
   assert.match(wordsIn(done.text), new RegExp(`${third.slice(-12)} : The line does not wait`));
+  const [, refused = ""] = done.text.match(/href="([^"]*\?ids=[^"]*)"/) ?? [];
+  const alone = await visit.open(refused);
+  assert.equal(alone.match(/<tr\b/g)?.length, 2, "it alone, below the names of the columns");
+  assert.match(wordsIn(alone), /Boris: a copy/);
+  assert.equal(boxesIn(await visit.open(`${SEVERAL}?ids=${third}`))[0], third);
   assert.deepEqual(await fatesOf(id), ["booked", "ignored", "waiting"]);
   const [booked] = (await own.get(`lines?ids=${small}`)).items;
   assert.deepEqual([booked.settled_by, booked.settled_reason], ["Anna", "asked the bank"]);
@@ -83,6 +88,17 @@ it("422: without a reason nothing is decided, and what was ticked stays so", asy
   const none = await visit.fill(path, path, { decision: "ignore", reason: "all", line_ids: [] });
   assert.equal(none.status, 422);
   assert.deepEqual(await fatesOf(id), ["waiting", "waiting"]);
+});
+
+it("200: where nothing is left to decide, it says so, and there is no form", async () => {
+  const id = await rewritten("2026-02-06", [30]);
+  const visit = await anna(gateway);
+  const path = `${SEVERAL}?import_id=${id}&fate=waiting`;
+  const line_ids = boxesIn(await visit.open(path));
+  await visit.fill(path, path, { decision: "ignore", reason: "a copy", line_ids });
+  const page = await visit.open(path);
+  assert.match(wordsIn(page), /Nothing of this can be decided Lines that wait/);
+  assert.doesNotMatch(page, /name="reason"/);
 });
 
 it("403: a viewer has no way to it", async () => {

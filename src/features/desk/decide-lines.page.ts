@@ -11,7 +11,7 @@ import { decideLines, MOST_LINES } from "../intake/decide-lines.endpoint.ts";
 import { readLines } from "../intake/manage-lines.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { addressOf } from "../people/list-address.ts";
-import { card, figures, link, moneyText } from "../screens/pieces.ts";
+import { card, empty, figures, link, moneyText } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -22,7 +22,7 @@ export const SEVERAL = { en: "Decide about several", ru: "Решить о нес
 /** By what the list beside it is searched, and from which row on. */
 const FILTERS = [
   ...["waiting", "to_confirm", "fate", "requisite_id", "import_id", "transfer_id", "payout_id"],
-  ...["unexplained", "after"],
+  ...["unexplained", "ids", "after"],
 ] as const;
 
 type Line = Answer<typeof readLines>["items"][number];
@@ -31,6 +31,7 @@ type Item = Answer<typeof decideLines>["items"][number];
 const WORDS = {
   en: {
     none: "Nothing of this can be decided",
+    waiting: "Lines that wait",
     all: "Tick all",
     nothing: "Tick none",
     decided: "Decided",
@@ -40,6 +41,7 @@ const WORDS = {
   },
   ru: {
     none: "Здесь нечего решать",
+    waiting: "Строки, что ждут",
     all: "Отметить все",
     nothing: "Снять отметки",
     decided: "Решено",
@@ -125,6 +127,11 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
     return [{ name: "line_ids", choices, value }, "decision", "reason"];
   },
   above: ticking,
+  async nothing(sight) {
+    if ((await offered(sight)).length > 0) return false;
+    const { none, waiting } = WORDS[sight.look.language];
+    return empty(none, link(waiting, `${LIST}?waiting=true`));
+  },
   note: {
     en: "Each is decided as it would be by itself, with the same reason; where so much takes a second person, it waits for them. This cannot be undone.",
     ru: "О каждой решается, как о ней одной, с той же причиной; где нужен второй, строка ждёт его. Отменить нельзя.",

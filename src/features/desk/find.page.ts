@@ -35,7 +35,7 @@ const SCREENS: Readonly<Record<Exclude<Found["kind"], "payment">, (id: string) =
   key: (id) => `/desk/audit?subject=${id}`,
   operator: (id) => `/desk/audit?operator_id=${id}`,
   import: (id) => `/desk/imports/${id}`,
-  line: () => "/desk/imports/lines",
+  line: (id) => `/desk/imports/lines?ids=${id}`,
   source: (id) => `/desk/sources/${id}`,
   message: () => "/desk/messages",
   payout_batch: () => "/desk/payouts/files",

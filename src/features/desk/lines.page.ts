@@ -45,7 +45,7 @@ const lines = listPages(desk, {
       "transfer_id",
       "payout_id",
     ],
-    "unexplained",
+    ...["unexplained", "ids"],
   ],
   above: ({ may, say, visit }) => {
     const [, query = ""] = visit.url.split("?");

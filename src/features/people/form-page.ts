@@ -57,6 +57,8 @@ export interface FormDefinition<Who, Input, Data> {
   readonly preview?: Words;
   readonly maxBodyBytes?: number;
   above?(sight: Sight<Who>): Part | Promise<Part>;
+  /** What is shown instead of the form, where there is nothing that it could be about. */
+  nothing?(sight: Sight<Who>): Promise<Part>;
   /** Where the one foreign image of it comes from. */
   imageOrigin?(sight: Sight<Who>): Promise<string | undefined>;
   /**
@@ -239,7 +241,9 @@ async function screenOf<Who, Input, Data>(
   definition: FormDefinition<Who, Input, Data>,
   failure?: Failure,
 ): Promise<Screen> {
-  const body = html`${await definition.above?.(sight)}${await formOf(sight, definition, sight.visit.params, failure)}`;
+  const body =
+    (await definition.nothing?.(sight)) ||
+    html`${await definition.above?.(sight)}${await formOf(sight, definition, sight.visit.params, failure)}`;
   const imageOrigin = await definition.imageOrigin?.(sight);
   return { title: sight.say(definition.title), body, command: definition.command, imageOrigin };
 }

@@ -47,6 +47,7 @@ hold_day_sum|Hold over, a day|Задержать свыше в день
 hold_first|Hold the first|Задержать первый
 hold_over|Hold over|Задержать свыше
 hold_seconds|Hold for, s|Ждать, с
+ids|By id|По номеру
 ignored|Put aside|Отложено
 import_id|Import|Импорт
 internal|Between own accounts|Между своими счетами
