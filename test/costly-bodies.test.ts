@@ -14,6 +14,7 @@ import { preferredLanguage } from "../src/platform/failure.ts";
 import { readForm } from "../src/platform/form-body.ts";
 import { inputReader } from "../src/platform/input.ts";
 import { InvalidInput } from "../src/platform/problem.ts";
+import { plainUrl } from "../src/platform/visit.ts";
 import { createInvoice, SHOP } from "./cast.ts";
 import { openTestGateway, type TestGateway } from "./gateway.ts";
 import { BODY_LIMIT, HOSTILE_FORMS, HOSTILE_VALUES } from "./hostile-bodies.ts";
@@ -196,6 +197,17 @@ describe("64 KiB that were made to be slow", () => {
       { id: "no", name: "name" },
       { id: "alone", name: "" },
     ]);
+  });
+
+  it(`cost less than ${LIMIT_MS} ms as the address of a page, too`, () => {
+    for (const piece of ["/", "//", "/a", "?", "/?", "%2F"]) {
+      for (const end of ["", "/", "a"]) {
+        const url = `/desk${piece.repeat(16_000 / piece.length)}${end}`;
+        assertFast(JSON.stringify(piece), () => plainUrl(url));
+      }
+    }
+    assert.equal(plainUrl("//desk///invoices//?a=//b?/"), "/desk/invoices?a=//b?/");
+    assert.equal(plainUrl("///"), "/");
   });
 
   it(`cost less than ${LIMIT_MS} ms as Accept-Language, too`, () => {

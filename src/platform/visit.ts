@@ -53,7 +53,7 @@ export function visitOf(request: FastifyRequest): Visit {
     form: texts(request.body),
     sent: allTexts(request.method === "POST" ? request.body : request.query),
     files: filesIn(request.body),
-    url: request.url.replace(/^\/{2,}/, "/"),
+    url: plainUrl(request.url),
     host: request.headers.host ?? "",
     cookies: cookiesIn(request.headers.cookie),
     language: wanted ?? preferredLanguage(request.headers["accept-language"]),
@@ -62,6 +62,12 @@ export function visitOf(request: FastifyRequest): Visit {
     address: request.ip,
     userAgent: request.headers["user-agent"] ?? "",
   };
+}
+
+/** As the router reads it, which takes doubled slashes for one, and the last one for none. */
+export function plainUrl(url: string): string {
+  const [path = "", ...query] = url.split("?");
+  return [path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""), ...query].join("?");
 }
 
 /** The first of a name: a neighbouring host that adds one of its own does not come before ours. */

@@ -195,3 +195,15 @@ it("200: what is chosen has its name also where 200 newer ones are offered; what
   }
   assert.equal(await chosen("/desk/shops", "no-id"), "no-id");
 });
+
+it("200: an address of thousands of slashes is the page without them, also in its links", async () => {
+  const visit = await anna(gateway);
+  for (const [root, rest] of [
+    ["/desk", "invoices"],
+    ["/my", "invoices"],
+  ]) {
+    const page = await visit.open(`${root}${"/".repeat(14_000)}${rest}`);
+    assert.doesNotMatch(page, /\/{2,}invoices/);
+    assert.ok(page.includes(`action="${root}/${rest}"`));
+  }
+});

@@ -165,8 +165,7 @@ export function listPages<Who, Input, Item extends object>(
     const { items, next, failure } = await firstFound(sight).catch(unsearchable);
     const words = WORDS[look.language];
     const isFirst = askedIn(sight, "after") === undefined;
-    const [asked = "", query = ""] = visit.url.split("?");
-    const path = asked.replace(/\/+$/, "");
+    const [path = "", query = ""] = visit.url.split("?");
     const rows =
       failure !== undefined
         ? ""
