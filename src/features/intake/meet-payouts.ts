@@ -44,7 +44,8 @@ export async function meetPayouts(
     const payout = onlyOne(rows);
     if (line === undefined) continue;
     if (line.direction === "in") {
-      if (payout !== undefined && canReturn(payout, line)) met.set(line, linkTo(payout));
+      // However it stands: what shows it to have left may stand in the same file, and settles it later.
+      if (payout?.receiveMinor === line.amountMinor) met.set(line, linkTo(payout));
       continue;
     }
     const isKnown = payout?.isSeen || shown.has(payout?.id ?? "");
@@ -98,10 +99,6 @@ function onlyOne(rows: readonly NamedPayout[]): NamedPayout | undefined {
 
 function linkTo({ id, attempt, isProof }: NamedPayout): Met {
   return { payoutId: id, payoutAttempt: attempt, isProof };
-}
-
-function canReturn({ state, receiveMinor }: NamedPayout, { amountMinor }: ReadLine): boolean {
-  return (state === "done" || state === "returned") && receiveMinor === amountMinor;
 }
 
 /** By the books it has not left, or another attempt did. */

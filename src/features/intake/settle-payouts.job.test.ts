@@ -6,7 +6,7 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { ownHand } from "../../../test/manage.ts";
 import { openQuietGateway } from "../../../test/one-gateway.ts";
-import { HOUR, MINUTE } from "../../../test/orders.ts";
+import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { untilFree } from "../../../test/patience.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { statement1c } from "../../../test/statement-file.ts";
@@ -234,6 +234,50 @@ it("27. money that comes back with a payout's name pays nobody by itself, and be
   assert.equal(after - (before[0] ?? 0), 10_200 - 5_000 - 100);
   assert.equal(await balance("bank_out.RUB"), out + 5_000);
   assert.equal((await own.get(`transfers?state=cleared`)).items[0].transfer_id, transferId);
+});
+
+/** What left and came back, by one file; and whether whoever waits for just that sum on that card was paid by it. */
+async function leftAndCameBack(id: string, isCreditFirst: boolean) {
+  await trade.pass(2 * DAY);
+  let order = await trade.order({ amount: 100 });
+  while (!(order.amount === 102 && order.wallet.endsWith("0007")))
+    order = await trade.order({ amount: 100 });
+  const lines = [
+    { sum: -102, purpose: `Выплата ${documentOf(id)}` },
+    { sum: 102, purpose: `Возврат, выплата ${documentOf(id)}` },
+  ];
+  await bring(...(isCreditFirst ? lines.toReversed() : lines));
+  const { items } = await own.get(`lines?payout_id=${id}`);
+  const came = items.find((line: { direction: string }) => line.direction === "in");
+  const { state: payer } = (await own.get(`invoices/${order.id}`)).invoice;
+  const transfer = came === undefined ? {} : await own.get(`transfers/${came.transfer_id}`);
+  return { payer, reason: transfer.suspense_reason, transferId: transfer.transfer_id };
+}
+
+it("left and came back on one day: what came back pays nobody, and becomes the payout's return", async () => {
+  for (const isCreditFirst of [false, true]) {
+    const id = await sent(unknown, 102);
+    const { transferId, ...found } = await leftAndCameBack(id, isCreditFirst);
+    assert.deepEqual(found, { payer: "pending", reason: "payout_return" });
+    assert.equal(await asked.state(id), "done");
+    await own.post(`payouts/${id}/return`, { reason: "it came back", transfer_id: transferId });
+    assert.equal(await asked.state(id), "returned");
+  }
+});
+
+it("left and came back on one day, and is said not to have left: what came back pays nobody either", async () => {
+  for (const retry of [true, false]) {
+    const out = await balance("bank_out.RUB");
+    const id = await sent({ kind: "not_sent", reason: "given back", retry }, 102);
+    const { transferId, ...found } = await leftAndCameBack(id, false);
+    assert.deepEqual(found, { payer: "pending", reason: "payout_return" });
+    assert.equal(await asked.state(id), retry ? "done" : "failed");
+    const back = retry ? { transfer_id: transferId } : {};
+    const path = retry ? `payouts/${id}/return` : `transfers/${transferId}/return`;
+    await own.post(path, { reason: "it came back", ...back });
+    assert.equal(await balance("bank_out.RUB"), out);
+  }
+  await trade.pass(2 * DAY);
 });
 
 it("27. of a day to come, and booked by a person on its day: it pays nobody who waits for that sum either", async () => {
