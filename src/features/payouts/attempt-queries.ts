@@ -163,7 +163,7 @@ export interface SettledAttempt extends AttemptKey {
   readonly to: AttemptState;
   readonly railId: string | null;
   readonly detail: string | null;
-  /** What was said of one that was said not to have left. */
+  /** What was said of one that was said not to have left; or that it has, by what proves another one. */
   readonly reopenedBy?: "sent" | "accepted";
   /** When somebody looks at it next; null where nobody has to. */
   readonly nextLookAt: Date | null;
@@ -192,7 +192,7 @@ export async function setAttempts(
              else coalesce(attempt.dispatched_at, attempt.claimed_at) end,
            -- No earlier than what it contradicts, by whichever clock.
            reopened_at = case
-             when fresh."from" = 'not_sent' then greatest($3::timestamptz, (
+             when fresh."from" = 'not_sent' or fresh."reopenedBy" is not null then greatest($3::timestamptz, (
                select max(created_at) from payout_votes where payout_id = attempt.payout_id))
              when fresh."to" <> 'not_sent' then attempt.reopened_at end,
            -- What is said to have left is not only on its way again.

@@ -112,11 +112,12 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
     if (payout === undefined || attempt === undefined) return { heard: "no_attempt" };
     // A receipt that proves another payout proves nothing here.
     const isProven = !taken.has(payout.id);
-    const answer = isProven ? one.answer : unproven(one.answer);
     if (!isProven) warn(app, attempt, "a payout's reference belongs to another one");
     // Of several in one set the first is taken; the others come again.
     if (decided.has(payout.id)) return { heard: "known" };
-    const verdict = verdictOf({ ...one, answer }, attempt, payout, tried, now);
+    const verdict = isProven
+      ? verdictOf(one, attempt, payout, tried, now)
+      : doubtedOf(one, attempt, payout, tried, now);
     if (verdict.settled ?? verdict.reopened) decided.add(payout.id);
     if (verdict.warning !== undefined) warn(app, attempt, verdict.warning);
     return verdict;
@@ -184,6 +185,31 @@ function verdictOf(
   };
 }
 
+/**
+ * Said to have left, by a receipt that is another's: nobody knows. It is a word all the same, so that neither an older
+ * one nor a later one has it sent again; only people or a proof end it.
+ */
+function doubtedOf(
+  told: Told,
+  attempt: Attempt,
+  payout: Payout,
+  attempts: readonly Attempt[],
+  now: Date,
+): Verdict {
+  const { payoutId, number, state: from, reopenedAt, nextLookAt } = attempt;
+  if (from === "sent" || from === "claimed" || from === "not_sent") {
+    return verdictOf({ ...told, answer: { kind: "sent" } }, attempt, payout, attempts, now);
+  }
+  if (reopenedAt !== null && attempt.reopenedBy !== "accepted") return { heard: "known" };
+  const settled: SettledAttempt = {
+    ...{ payoutId, number, from, to: "unknown", reopenedBy: "sent", railId: null },
+    nextLookAt: nextLookAt ?? lookAfter("unknown", attempt, now),
+    detail: "The reference belongs to another payout.",
+  };
+  const isMoved = payout.state !== "unknown";
+  return { heard: "taken", settled, ...(isMoved && { move: { payout, to: "unknown" } }) };
+}
+
 /** Said not to have left, and then to have, while another one is out. */
 export function isReopened({ state, reopenedAt }: Attempt): boolean {
   return state === "not_sent" && reopenedAt !== null;
@@ -233,12 +259,6 @@ function reopenedBy(answer: RailAnswer) {
     detail,
     reopenedBy: answer.kind === "sent" ? "sent" : "accepted",
   } as const;
-}
-
-function unproven(answer: RailAnswer): RailAnswer {
-  return answer.kind === "sent"
-    ? { kind: "unknown", detail: "The reference belongs to another payout." }
-    : answer;
 }
 
 function keyOf({ payoutId, number }: AttemptKey): string {

@@ -5,7 +5,7 @@ import { after, afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE, NOBODY, printOf } from "../../../test/orders.ts";
-import { pauseRail, payouts } from "../../../test/payouts.ts";
+import { pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
 import { notice, openRail } from "../../../test/rails.ts";
 
 const { gateway, trade } = await openOneGateway({ logLevel: "error" });
@@ -19,6 +19,7 @@ after(() => Promise.all([rail.close(), other.close()]));
 beforeEach(() => rail.says(({ key }) => ({ state: "sent", id: key })));
 afterEach(() => assertBooksAreRight(gateway));
 
+const TO_SBER = { payoff_data: { sbp_bank_type: SBER } };
 const sent = (id: string, more: object = {}) => ({ key: `${id}.1`, state: "sent", ...more });
 const notSent = (id: string) => ({ key: `${id}.1`, state: "not_sent", reason: "no" });
 const booked = async (id: string): Promise<string[]> => {
@@ -132,6 +133,68 @@ it("200: a receipt that proves another payout proves nothing, with letters that 
   assert.deepEqual([await user.state(one), await user.state(other)], ["done", "unknown"]);
   await rail.notice(sent(other, { bank_reference: "\u200bseen-2" }));
   assert.equal(await user.state(other), "done");
+});
+
+it("200: not sent, then sent by another's receipt: it leaves the line, and nobody sends it again", async () => {
+  rail.says(() => ({ state: "accepted" }));
+  const [one, id] = [await user.made({ amount: 32 }), await user.made({ amount: 33 })];
+  await trade.pass(0);
+  await rail.notice(sent(one, { bank_reference: "seen-3" }));
+  const first = { ...notSent(id), retry: true };
+  const told: [object, string, string][] = [
+    [first, "taken", "queued"],
+    [sent(id, { bank_reference: "seen-3" }), "conflict", "unknown"],
+    [first, "conflict", "unknown"],
+  ];
+  for (const [body, result, state] of told) {
+    const { body: answer } = await rail.notice(body);
+    assert.deepEqual([answer.data.result, await user.state(id)], [result, state]);
+  }
+  await trade.pass(2 * MINUTE);
+  assert.deepEqual(
+    rail.asked.filter((key) => key.startsWith(id)),
+    [`${id}.1`],
+  );
+  await rail.notice(sent(id, { bank_reference: "seen-4" }));
+  assert.deepEqual(await booked(id), ["payout_reserved", "payout_done"]);
+});
+
+it("200: sent by another's receipt, then not sent: nobody knows, and it is not sent a second time", async () => {
+  rail.says(() => ({ state: "accepted" }));
+  const one = await user.made({ amount: 37 });
+  await trade.pass(0);
+  await rail.notice(sent(one, { bank_reference: "seen-5" }));
+  for (const lost of [false, true]) {
+    rail.fails(lost ? "after" : undefined);
+    const id = await user.made({ amount: lost ? 39 : 38 });
+    await trade.pass(0);
+    rail.fails(undefined);
+    const told: [object, string][] = [
+      [sent(id, { bank_reference: "seen-5" }), "taken"],
+      [sent(id, { bank_reference: "seen-5" }), "known"],
+      [{ ...notSent(id), retry: true }, "conflict"],
+    ];
+    for (const [body, result] of told) {
+      const { body: answer } = await rail.notice(body);
+      assert.deepEqual([answer.data.result, await user.state(id)], [result, "unknown"]);
+    }
+    await rail.notice(sent(id, { bank_reference: `seen-6 ${lost}` }));
+    assert.equal(await user.state(id), "done");
+  }
+});
+
+it("200: one receipt for two at once, of one rail or of two: one is done, of the other nobody knows", async () => {
+  rail.says(() => ({ state: "sent", bank_reference: "seen-7" }));
+  other.says(() => ({ state: "sent", bank_reference: "seen-7" }));
+  await resumeRail(gateway, "other");
+  const ids = await Promise.all([
+    ...[user.made({ amount: 41 }), user.made({ amount: 42 }), user.made({ amount: 43 })],
+    user.made({ amount: 44, service: "sbp", wallet_to: "79161234567", ...TO_SBER }),
+  ]);
+  await trade.pass(0);
+  await pauseRail(gateway, "other");
+  const states = await Promise.all(ids.map((id) => user.state(id)));
+  assert.deepEqual(states.toSorted(), ["done", "unknown", "unknown", "unknown"]);
 });
 
 it("401: nobody, a wrong secret, another rail's, a moment that is over, a body that was changed", async () => {
