@@ -2,6 +2,8 @@
 // over, all at the same moment. Whoever comes second finds that somebody has it.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, it } from "node:test";
 import { markAttempts } from "../src/features/payouts/attempt-queries.ts";
 import { claimPayouts } from "../src/features/payouts/attempts.ts";
@@ -18,6 +20,8 @@ import { openRail } from "./rails.ts";
 
 /** Longer than a look is waited for; nothing is lost while the rail hears of one after another. */
 const LOST_AFTER_MS = 10_000;
+const WAITS = `select from pg_locks where not granted
+  and pid in (select pid from pg_stat_activity where datname = current_database())`;
 
 onPostgres("rails at several gateways", () => {
   let gateway: TestGateway;
@@ -122,9 +126,7 @@ onPostgres("rails at several gateways", () => {
       await mayTakeLong(tx);
       assert.equal((await markAttempts(tx, [{ payoutId: id, number: 1 }], now)).size, 1);
       pass(MINUTE);
-      const waits = `select from pg_locks where not granted
-        and pid in (select pid from pg_stat_activity where datname = current_database())`;
-      await eventually("who ends it", async () => (await db.query(waits, [])).length > 0);
+      await eventually("who ends it", async () => (await db.query(WAITS, [])).length > 0);
     });
     await eventually("unknown", async () => (await user.state(id)) === "unknown");
     await resumeRail(gateway, "acquirer");
@@ -133,6 +135,35 @@ onPostgres("rails at several gateways", () => {
     assert.deepEqual([rail.asked, await user.state(id)], [[], "unknown"]);
     const said = { key: `${id}.1`, state: "not_sent", reason: "never came" };
     assert.equal((await rail.notice(said)).body.data.result, "taken");
+  });
+
+  it("a rail that becomes another program just as it claims: the former one is told nothing", async (context) => {
+    const told: string[] = [];
+    const program = createServer((request, response) => {
+      told.push(String(request.headers["webhook-id"]));
+      response.end('{"state":"sent"}');
+    });
+    await new Promise<void>((resolve) => program.listen(0, "127.0.0.1", resolve));
+    context.after(() => program.close());
+    const { port } = program.address() as AddressInfo;
+    const { db } = gateway.app;
+    await resumeRail(gateway, "acquirer");
+    const [was, id] = await other.app.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
+      const [{ url } = { url: "" }] = await tx.query<{ url: string }>(
+        "select url from rails where code = $1 for update",
+        [rail.code],
+      );
+      const [made = ""] = await several(1, 350);
+      await eventually("who claims", async () => (await db.query(WAITS, [])).length > 0);
+      const next = `http://127.0.0.1:${port}`;
+      await tx.query("update rails set url = $2 where code = $1", [rail.code, next]);
+      return [url, made];
+    });
+    await reached("done", () => all("done", [id]));
+    await pauseRail(gateway, "acquirer");
+    await manage(gateway).post("rails/acquirer", { url: was });
+    assert.deepEqual([rail.asked, told], [[], [`${id}.1`]]);
   });
 
   it("case 23: an operator takes what the job wants to send: one of them has it", async () => {

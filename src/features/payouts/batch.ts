@@ -17,7 +17,7 @@ import { addBatch, attemptsOfBatch, lockForFile, type SealedBatch } from "./batc
 import { openDestination } from "./destination.ts";
 import { sealedDestinations } from "./destination-queries.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
-import { holdOpenRail, railsByCode } from "./rail-queries.ts";
+import { holdOpenRail } from "./rail-queries.ts";
 
 const FILE = "file";
 /** Banks answer within a banking day; behind weekends that is three. */
@@ -40,12 +40,10 @@ export async function makeBatch(
   wish: BatchWish,
   operator: Operator,
 ): Promise<string> {
-  if (!(await holdOpenRail(tx, FILE))) throw new Refusal("rail_paused", { rail: FILE });
-  const [rail] = await railsByCode(tx, [FILE]);
+  const rail = await holdOpenRail(tx, FILE);
+  if (rail === undefined) throw new Refusal("rail_paused", { rail: FILE });
   await holdSecretKey(tx, app);
-  const taken = (rail?.services ?? []).filter(
-    (one) => wish.service === undefined || one === wish.service,
-  );
+  const taken = rail.services.filter((one) => wish.service === undefined || one === wish.service);
   const payouts = await choose(tx, app, wish, taken);
   const id = app.newId();
   const now = app.clock.now();

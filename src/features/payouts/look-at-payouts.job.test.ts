@@ -147,6 +147,27 @@ it("what two people say has not left while the rail is asked is not told again",
   assert.deepEqual([rail.asked, rail.looked], [[`${id}.1`], [`${id}.1`]]);
 });
 
+it("a rail that is paused while it is asked, or takes nothing twice any more, is told nothing again", async () => {
+  for (const [place, change] of [{ paused: true }, { repeatable_seconds: 0 }].entries()) {
+    await own.post("rails/acquirer", { paused: false, repeatable_seconds: HOUR });
+    rail.fails("before");
+    const id = await user.made({ amount: 107 + place });
+    await trade.pass(0);
+    rail.fails(async (response) => {
+      await own.post("rails/acquirer", change);
+      response.end(JSON.stringify({ state: "not_found" }));
+    });
+    await trade.pass(10);
+    assert.equal(await user.state(id), "unknown");
+    assert.deepEqual(
+      rail.asked.filter((key) => key.startsWith(id)),
+      [`${id}.1`],
+    );
+    await rail.notice({ key: `${id}.1`, state: "not_sent", reason: "never came" });
+  }
+  await own.post("rails/acquirer", { paused: false, repeatable_seconds: HOUR });
+});
+
 it("nor by a gateway that stood still after it had looked whether they had", async () => {
   const { app, clock } = gateway;
   const people = [await ownHand(gateway, "Emma"), await ownHand(gateway, "Flora")];

@@ -103,14 +103,16 @@ async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt)
 /** A rail that takes the same request for the same one, and has not heard of it, is told again. */
 async function find(app: App, rail: RailRow, order: RailOrder): Promise<Finding> {
   const found = await askRail(app, "look", rail, order, app.ending);
-  const until = addSeconds(order.dispatchedAt, rail.repeatable_seconds - ANSWER_WITHIN_SECONDS);
-  if (found.kind !== "not_found" || rail.paused) return found;
+  if (found.kind !== "not_found") return found;
   const read = app.clock.now();
-  if (!(await isStillOpen(app, order))) return found;
+  // While it was asked, it may have been paused, or have become one that takes nothing twice.
+  const [now] = await railsByCode(app.db, [rail.code]);
+  if (now === undefined || now.paused || !(await isStillOpen(app, order))) return found;
+  const until = addSeconds(order.dispatchedAt, now.repeatable_seconds - ANSWER_WITHIN_SECONDS);
   // Who stood still since then has read what may be so no longer; the next look reads it anew.
   const freshUntil = addSeconds(read, FRESH_SECONDS);
   const isInTime = app.clock.now() < earlier(until, freshUntil);
-  return isInTime ? askRail(app, "send", rail, order, app.ending) : found;
+  return isInTime ? askRail(app, "send", now, order, app.ending) : found;
 }
 
 /**

@@ -38,19 +38,20 @@ export async function lockRail(tx: Tx, code: string): Promise<RailRow | undefine
   return row;
 }
 
-/** Of these kinds those that may send now, and for which something stands in line. */
-export function railsWithWork(
+/** Of these kinds those that may send now, and for which something stands in line, by their codes. */
+export async function railsWithWork(
   db: Queryable,
   kinds: readonly RailKind[],
   now: Date,
-): Promise<RailRow[]> {
-  return db.query<RailRow>(
-    `select ${RAIL} from rails
+): Promise<string[]> {
+  const rows = await db.query<{ code: string }>(
+    `select code from rails
      where kind = any($1::text[]) and not paused
        and (select true from payouts where queued_at <= $2 and service = any(rails.services)
             order by queued_at limit 1)`,
     [kinds, now],
   );
+  return rows.map(({ code }) => code);
 }
 
 /** Whether something that it was told of has not ended. */
@@ -65,10 +66,13 @@ export async function hasOpenAttempts(tx: Tx, code: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whether it may send, until the transaction ends: whoever pauses it waits for that. */
-export async function holdOpenRail(tx: Tx, code: string): Promise<boolean> {
-  const rows = await tx.query("select from rails where code = $1 and not paused for share", [code]);
-  return rows.length > 0;
+/** As it is, where it may send, until the transaction ends: whoever changes or pauses it waits for that. */
+export async function holdOpenRail(tx: Tx, code: string): Promise<RailRow | undefined> {
+  const [row] = await tx.query<RailRow>(
+    `select ${RAIL} from rails where code = $1 and not paused for share`,
+    [code],
+  );
+  return row;
 }
 
 /** Of a payout, by its service: no program takes it, so that somebody has to send it. */

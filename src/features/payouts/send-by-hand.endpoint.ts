@@ -21,7 +21,7 @@ import { sealedDestinations } from "./destination-queries.ts";
 import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, referenceOf, refuseTaken } from "./proof.ts";
 import type { Payout } from "./queries.ts";
-import { holdOpenRail, railsByCode } from "./rail-queries.ts";
+import { holdOpenRail } from "./rail-queries.ts";
 import { takesTwoToGiveBack, toldNotSent, voteOn } from "./votes.ts";
 
 const DESK = "desk";
@@ -67,10 +67,10 @@ export const takePayout = change({
 });
 
 async function claim(tx: Tx, app: App, payout: Payout, { id: authorId }: Operator): Promise<void> {
-  if (!(await holdOpenRail(tx, DESK))) throw new Refusal("rail_paused", { rail: DESK });
-  const [rail] = await railsByCode(tx, [DESK]);
+  const rail = await holdOpenRail(tx, DESK);
+  if (rail === undefined) throw new Refusal("rail_paused", { rail: DESK });
   const claims = await claimPayouts(tx, app, {
-    ...{ rail: DESK, payoutIds: [payout.id], services: rail?.services ?? [], limit: 1, authorId },
+    ...{ rail: DESK, payoutIds: [payout.id], services: rail.services, limit: 1, authorId },
     ...{ leaseSeconds: LEASE_SECONDS, isDispatched: true },
   });
   if (claims.length === 0) throw new Refusal("payout_cannot_move", { state: payout.state });

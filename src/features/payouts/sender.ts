@@ -40,23 +40,28 @@ export function openSender(app: App) {
   const claim = async (): Promise<number> => {
     let count = 0;
     if (closed) return count;
-    for (const rail of await railsWithWork(app.db, programKinds(app), app.clock.now())) {
-      const room = MAX_UNDER_WAY - (busy.get(rail.code) ?? 0);
-      const claimed = room > 0 ? await claimFor(rail, room) : 0;
-      if (claimed === room) crowded.add(rail.code);
+    for (const code of await railsWithWork(app.db, programKinds(app), app.clock.now())) {
+      const room = MAX_UNDER_WAY - (busy.get(code) ?? 0);
+      const claimed = room > 0 ? await claimFor(code, room) : 0;
+      if (claimed === room) crowded.add(code);
       count += claimed;
     }
     return count;
   };
 
-  const claimFor = async (rail: RailRow, limit: number): Promise<number> => {
-    const { code, services } = rail;
-    const wish = { rail: code, services, limit, leaseSeconds: LEASE_SECONDS, isDispatched: false };
-    const claims = await whenFree(() =>
-      app.db.transaction(async (tx) =>
-        (await holdOpenRail(tx, code)) ? claimPayouts(tx, app, wish) : [],
-      ),
+  const claimFor = async (code: string, limit: number): Promise<number> => {
+    const { rail, claims } = await whenFree(() =>
+      app.db.transaction(async (tx) => {
+        // What is claimed keeps the address as it is here, until it has ended.
+        const open = await holdOpenRail(tx, code);
+        if (open === undefined) return { claims: [] };
+        const { services } = open;
+        const how = { leaseSeconds: LEASE_SECONDS, isDispatched: false };
+        const taken = await claimPayouts(tx, app, { rail: code, services, limit, ...how });
+        return { rail: open, claims: taken };
+      }),
     );
+    if (rail === undefined) return 0;
     const dispatchedAt = app.clock.now();
     const orders = await ordersOf(
       app,
