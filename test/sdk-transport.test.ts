@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
+import { inspect } from "node:util";
 import { type ManagementClient, managementClient, merchantClient } from "../sdk/src/index.ts";
 import { openScriptedServer } from "./scripted-server.ts";
 
@@ -77,6 +78,24 @@ it("are not tried, nor tried again, where no request can be made: it is no netwo
   const shop = merchantClient({ baseUrl: `${server.url}/`, shopId: "s", shopKey: "ключ" });
   await assert.rejects(shop.paymentTariffs(), TypeError);
   assert.deepEqual(server.asked, []);
+});
+
+it("show no secret in the error of what cannot be sent", async () => {
+  const failures: unknown[] = [];
+  try {
+    managementClient({ baseUrl: "https://u:hidden@pay.example:99999", token: "t" });
+  } catch (error) {
+    failures.push(error);
+  }
+  for (const shopKey of ["hidden\nhidden", "hidden\0", "hidden ключ"]) {
+    const shop = merchantClient({ baseUrl: server.url, shopId: "s", shopKey });
+    failures.push(await shop.paymentTariffs().catch((error: unknown) => error));
+  }
+  assert.equal(failures.length, 4);
+  for (const error of failures) {
+    assert.ok(error instanceof TypeError);
+    assert.doesNotMatch(inspect(error), /hidden/);
+  }
 });
 
 it("have run out of time where the runtime calls that an abort", async () => {

@@ -86,19 +86,32 @@ export function transport(options: TransportOptions): Transport {
       ...call.headers,
     };
     // A secret that no header can carry would look like a network that is away.
-    new Headers(headers);
+    made(
+      () => new Headers(headers),
+      "A secret, or the language, is nothing that a header can carry.",
+    );
     return await withRetries(call, { maxRetries, wait }, () => attempt(call, url, headers, body));
   };
 }
 
+const WRONG_BASE = "The baseUrl is http:// or https://, without user, query or fragment.";
+
 /** What fetch would refuse each time is refused once, and with words. */
 function baseOf(baseUrl: string): string {
-  const { protocol, username, password, search, hash, href } = new URL(baseUrl);
+  const url = made(() => new URL(baseUrl), WRONG_BASE);
+  const { protocol, username, password, search, hash, href } = url;
   const isPlain = username + password + search + hash === "";
-  if (!/^https?:$/.test(protocol) || !isPlain) {
-    throw new TypeError("The baseUrl is http:// or https://, without user, query or fragment.");
-  }
+  if (!/^https?:$/.test(protocol) || !isPlain) throw new TypeError(WRONG_BASE);
   return href.replace(/[/?#]+$/, "");
+}
+
+/** The runtime's own words repeat what it was given, which is a secret or may hold one, and end in somebody's log. */
+function made<Made>(make: () => Made, words: string): Made {
+  try {
+    return make();
+  } catch {
+    throw new TypeError(words);
+  }
 }
 
 /** Whoever ended it knows why: a fetch of the caller's own may be ended by the caller, too. */
