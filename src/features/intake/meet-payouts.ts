@@ -5,6 +5,7 @@
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { countUnexplained } from "../payouts/count.ts";
+import { referenceOf } from "../payouts/proof.ts";
 import { seePayouts } from "../payouts/shown.ts";
 import { type NamedPayout, payoutsNamed } from "./payout-line-queries.ts";
 import type { ReadLine } from "./read-file.ts";
@@ -19,8 +20,8 @@ interface Met {
 /** Doubtful: somebody has to look. */
 export type Meeting = Met | "doubtful";
 
-/** As files for the bank's client call a payout. */
-const DOCUMENT = /^K([0-9A-F]{12})$/;
+/** As files for the bank's client call a payout, however the bank writes it down. */
+const DOCUMENT = /^K([0-9A-F]{12})$/i;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** By their lines; a line that names none is not among them. */
@@ -30,9 +31,10 @@ export async function meetPayouts(
   lines: readonly ReadLine[],
 ): Promise<ReadonlyMap<ReadLine, Meeting>> {
   const asked = lines.flatMap(({ words, currency, format, requisiteId }, place) =>
-    words.map((word) => ({
+    // As it is written, and as a bank's reference is kept.
+    [...new Set(words.flatMap((word) => [word, referenceOf(word)]))].map((word) => ({
       ...{ place, word, currency, format, requisiteId, id: UUID.test(word) ? word : null },
-      document: DOCUMENT.exec(word)?.[1] ?? null,
+      document: DOCUMENT.exec(word)?.[1]?.toUpperCase() ?? null,
     })),
   );
   const met = new Map<ReadLine, Meeting>();

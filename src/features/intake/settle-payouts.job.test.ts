@@ -211,6 +211,25 @@ it("of the first of two attempts, while it stands in line for a third: it is not
   assert.equal(await asked.state(id), "done");
 });
 
+it("a line that names a payout in small letters names it: by its fast payment's number, and as files call it", async () => {
+  const reference = "B60721203517031F0B10110011700501";
+  const done = await sent({ kind: "sent", reference }, 113);
+  const [rails, named] = [
+    await sent({ kind: "accepted", railId: `A${reference.slice(1)}` }, 114),
+    await sent(unknown, 115),
+  ];
+  const lines = await bring(
+    { sum: -113, purpose: `Перевод СБП ${reference.toLowerCase()}` },
+    { sum: -114, purpose: `Перевод СБП a${reference.slice(1).toLowerCase()}` },
+    { sum: -115, purpose: `выплата ${documentOf(named).toLowerCase()}` },
+  );
+  assert.deepEqual(
+    lines.map((line: { payout_id: string }) => line.payout_id),
+    [done, rails, named],
+  );
+  for (const id of [rails, named]) assert.equal(await asked.state(id), "done");
+});
+
 it("27. money that comes back with a payout's name pays nobody by itself, and becomes its return, once", async () => {
   const id = await sent({ kind: "sent", reference: "SBP-REFERENCE-77" }, 102);
   const order = await trade.order({ amount: 100 });

@@ -5,7 +5,8 @@ import { it } from "node:test";
 import { SHOP, USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
-import { payouts } from "../../../test/payouts.ts";
+import { pauseRail, payouts } from "../../../test/payouts.ts";
+import { documentOf } from "../../domain/payout-file.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
@@ -51,7 +52,18 @@ it("200: a payout by its order, and by what its file calls it", async () => {
   await trade.pass(DAY);
   const id = await payouts(gateway, trade).made({ amount: 20, order_id: "payroll" });
   assert.deepEqual(await names("payroll"), [`payout ${id}`]);
-  assert.deepEqual(await names(id.slice(-12)), [`payout ${id}`]);
+  for (const document of [id.slice(-12), documentOf(id), documentOf(id).toLowerCase()])
+    assert.deepEqual(await names(document), [`payout ${id}`]);
+});
+
+it("200: a payout by the bank's number of its fast payment, in small letters as well", async () => {
+  const bank_reference = "B60721203517031F0B10110011700501";
+  await pauseRail(gateway);
+  const id = await payouts(gateway, trade).made({ amount: 21 });
+  await own.post(`payouts/${id}/take`);
+  await own.post(`payouts/${id}/sent`, { bank_reference });
+  for (const written of [bank_reference, bank_reference.toLowerCase()])
+    assert.deepEqual(await names(written), [`payout ${id}`]);
 });
 
 it("200: the end of a card: the card; with an amount, what is of it there", async () => {

@@ -6,6 +6,7 @@ import type { App } from "../../platform/app.ts";
 import { oneOf, text, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { view } from "../operators/doors.ts";
+import { referenceOf } from "../payouts/proof.ts";
 import { requisitesEndingIn } from "../requisites/wallet.ts";
 import {
   FOUND_KINDS,
@@ -21,7 +22,8 @@ import {
 
 /** Also inside a longer text: an address, an account, the key of an attempt. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-const DOCUMENT = /^[0-9a-f]{12}$/i;
+/** As files for the bank's client call a payout, with their letter or without it. */
+const DOCUMENT = /^K?([0-9a-f]{12})$/i;
 /** The end of a card or phone, as "0007", "…0007" or "*0007", and an amount: "0007 1020,37". */
 const ENDING = /^[…*.•]*(\d{4})(?:\s+(\d+(?:[.,]\d{1,2})?))?$/u;
 
@@ -61,9 +63,12 @@ async function search(app: App, sought: string): Promise<FoundRow[]> {
   if (id !== undefined) return foundById(db, id);
   if (sought === "") return [];
   const [, digits, amount] = ENDING.exec(sought) ?? [];
+  const [, document] = DOCUMENT.exec(sought) ?? [];
+  const reference = referenceOf(sought);
   const parts = await Promise.all([
     foundByName(db, sought),
-    DOCUMENT.test(sought) ? foundByDocument(db, sought) : [],
+    reference === sought ? [] : foundByName(db, reference),
+    document === undefined ? [] : foundByDocument(db, document),
     digits === undefined ? [] : byEnding(app, digits, amount),
     foundByBeginning(db, sought),
   ]);
