@@ -351,8 +351,8 @@ onPostgres("archives under attack", () => {
         return rows;
       },
     };
-    assert.deepEqual(await findAccount(slow, fees), before);
-    assert.deepEqual(await findAccount(db, fees), before);
+    for (const read of [slow, db])
+      assert.equal((await findAccount(read, fees))?.balanceMinor, before?.balanceMinor);
     await booksAreRight(month, next);
   });
 });

@@ -198,7 +198,8 @@ onPostgres("history in months", () => {
       const ids = list.map((one: { account_id: string }) => one.account_id);
       return Promise.all(ids.map((id: string) => own().get(`accounts/${id}`)));
     };
-    const balances = [await trade().balance(), await accounts()];
+    const had = async () => (await accounts()).map(({ archived: _, ...one }) => one);
+    const balances = [await trade().balance(), await had()];
     const invoices = await rowsIn("invoices");
     assert.equal((await run(archive, { month, dry_run: true })).printed, "nothing is in the way\n");
     const done = await run(archive, { month });
@@ -208,7 +209,17 @@ onPostgres("history in months", () => {
       /^archived \d+ invoices, \d+ payments, \d+ postings, \d+ events in the schema archive_/,
     );
 
-    assert.deepEqual([await trade().balance(), await accounts()], balances);
+    assert.deepEqual([await trade().balance(), await had()], balances);
+    // What left and what a statement still tells are the balance.
+    for (const { account_id: id, balance, archived } of await accounts()) {
+      const { items } = await own().get(`accounts/${id}/entries?limit=200`);
+      const told = [{ amount: archived }, ...items].map(({ amount }) => Math.round(amount * 100));
+      assert.equal(
+        told.reduce((sum, minor) => sum + minor, 0),
+        Math.round(balance * 100),
+        id,
+      );
+    }
     assert.equal(await rowsIn("invoices"), 1);
     assert.ok(invoices > 5);
     assert.match((await run(archive, { month })).printed, /archived already/);

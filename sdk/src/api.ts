@@ -5768,6 +5768,8 @@ export interface Api {
       requisite_id: string | null;
       /** What is there: money on a card is more than zero, and so are fees, what waits in suspense and what is on its way out (`bank_out`). Null in a list for accounts that are summed up when asked for. */
       balance: number | null;
+      /** What of the balance is in archives: the rest is what the statement adds up to. 0 where nothing was archived. */
+      archived: number;
     };
   };
   /** The statement of an account. What each posting has added or taken, the newest first. */
@@ -5823,6 +5825,8 @@ export interface Api {
         /** The first few of them. */
         details: string[];
       }[];
+      /** Invoices, events and postings of before this moment are in the archive, and lists have none of them; null where nothing was archived. */
+      archived_before: string | null;
       invariants: {
         /** Its number. */
         number: number;
@@ -6781,6 +6785,17 @@ export interface Api {
     input: Record<string, never>;
     data: {
       items: {
+        /** Currency code. */
+        currency: string;
+        /** What can be paid out or refunded. */
+        available: number;
+        /** What was paid, and is not yet available. */
+        frozen: number;
+        /** What is set aside for payouts. */
+        reserved: number;
+      }[];
+      /** What of it is in the operator's archive: the rest is what `/cabinet/entries` adds up to. Empty where nothing was archived. */
+      archived: {
         /** Currency code. */
         currency: string;
         /** What can be paid out or refunded. */

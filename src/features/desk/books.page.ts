@@ -11,6 +11,7 @@ import { invariantWords } from "../screens/invariant-words.ts";
 import { card, figures, link, moment, money, notice, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
+import { archiveNote } from "./archive-note.ts";
 import { actOf } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -78,12 +79,17 @@ const entries = listPages(desk, {
   async above(sight) {
     const { look, say } = sight;
     const account = await sight.askHere(readAccount);
-    const { kind, currency, balance } = account;
+    const { kind, currency, balance, archived } = account;
     const owner = account.user_id ?? account.requisite_id;
-    return card(
+    const whole = [say({ en: "Balance", ru: "Остаток" }), money(balance, look, currency)] as const;
+    const gone = [
+      say({ en: "Of it in the archive", ru: "Из него в архиве" }),
+      money(archived, look, currency),
+    ] as const;
+    return html`${card(
       `${wordOf(kind, look.language)}, ${currency}`,
-      html`${figures([[say({ en: "Balance", ru: "Остаток" }), money(balance, look, currency)]])}${owner !== null && shortId(owner, `/desk/go/${owner}`)}`,
-    );
+      html`${figures(archived === 0 ? [whole] : [whole, gone])}${owner !== null && shortId(owner, `/desk/go/${owner}`)}`,
+    )}${await archiveNote(sight)}`;
   },
   nothing: { en: "Nothing was booked here", ru: "Здесь ничего не проводили" },
   command: "kopeck account statement",

@@ -25,6 +25,12 @@ export interface AccountView extends Account {
   readonly balanceMinor: bigint | null;
 }
 
+export interface AccountFound extends Account {
+  readonly balanceMinor: bigint;
+  /** What of it is in archives: the rest is what its statement adds up to. */
+  readonly archivedMinor: bigint;
+}
+
 /** Kind by kind, by owner and currency; the next page begins after the account that ends this one. */
 export async function listAccounts(
   db: Queryable,
@@ -106,21 +112,26 @@ function rowsOf({ kind, currency, ownerId }: Account): [sql: string, values: unk
 export async function findAccount(
   db: Queryable,
   account: Account,
-): Promise<AccountView | undefined> {
+): Promise<AccountFound | undefined> {
   const [rows, values] = rowsOf(account);
   const { kind } = account;
+  // A user's balance knows of archives already.
+  const added = isUserAccount(kind) ? "0" : "archived_minor";
   // In one statement: a month that leaves between two would be summed up twice, or not at all.
-  const opened = isUserAccount(kind) ? "" : `union all ${openedWith(account)}`;
-  const [row] = await db.query<{ minor: bigint | null }>(
-    `select sum(minor)::bigint as minor from (select ${shown(kind)} as minor ${rows} ${opened}) part`,
+  const [row] = await db.query<{ minor: bigint | null; archived: bigint }>(
+    `select sum(minor)::bigint as minor, sum(archived)::bigint as archived
+     from (select ${shown(kind)} as minor, 0 as archived ${rows}
+           union all
+           select ${added}, archived_minor from (${openedWith(account)}) opened) part`,
     values,
   );
-  return typeof row?.minor === "bigint" ? { ...account, balanceMinor: row.minor } : undefined;
+  if (typeof row?.minor !== "bigint") return undefined;
+  return { ...account, balanceMinor: row.minor, archivedMinor: row.archived };
 }
 
-/** What of it is in archives, with the values of its rows; a user's balance knows that already. */
+/** What of it is in archives, with the values of its rows. */
 function openedWith({ kind, ownerId }: Account): string {
-  return `select ${kind === "bank" ? "-amount_minor" : "amount_minor"} from ledger_openings
+  return `select ${kind === "bank" ? "-amount_minor" : "amount_minor"} as archived_minor from ledger_openings
      where account = '${kind}' and currency = $1
        and owner_id = ${ownerId === null ? `'${BEFORE_ALL_IDS}'` : "$2"}`;
 }
@@ -241,6 +252,19 @@ export function balancesOf(db: Queryable, userId: string): Promise<OwnBalance[]>
   return db.query<OwnBalance>(
     `select currency, available_minor, frozen_minor, reserved_minor
      from ledger_balances where user_id = $1 order by currency`,
+    [userId],
+  );
+}
+
+/** What of these balances is in archives: the rest is what the postings that are left add up to. */
+export function archivedOf(db: Queryable, userId: string): Promise<OwnBalance[]> {
+  const sum = (kind: string): string =>
+    `coalesce(sum(amount_minor) filter (where account = '${kind}'), 0)::bigint as ${kind}_minor`;
+  return db.query<OwnBalance>(
+    `select currency, ${sum("available")}, ${sum("frozen")}, ${sum("reserved")}
+     from ledger_openings
+     where account in ('available', 'frozen', 'reserved') and owner_id = $1
+     group by currency order by currency`,
     [userId],
   );
 }

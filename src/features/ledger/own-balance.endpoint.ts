@@ -6,7 +6,13 @@ import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts
 import { Type } from "../../platform/schema.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { column, shape } from "../operators/noun.ts";
-import { balancesOf, listOwnEntries, OwnEntries, releasesOf } from "./account-queries.ts";
+import {
+  archivedOf,
+  balancesOf,
+  listOwnEntries,
+  OwnEntries,
+  releasesOf,
+} from "./account-queries.ts";
 
 const Balances = shape({
   currency: column.text("Currency code.", "RUB"),
@@ -21,9 +27,17 @@ export const readOwnBalance = ownView({
   description: "In each currency that money has come in; the three parts never overlap.",
   right: "balance",
   input: Type.Object({}),
-  data: Type.Object({ items: Type.Array(Balances.wire) }),
+  data: Type.Object({
+    items: Type.Array(Balances.wire),
+    archived: Type.Array(Balances.wire, {
+      description:
+        "What of it is in the operator's archive: the rest is what `/cabinet/entries` adds up to. Empty where nothing was archived.",
+      examples: [[]],
+    }),
+  }),
   async read({ db }, _input, { userId }) {
-    return { items: (await balancesOf(db, userId)).map(Balances.toWire) };
+    const items = (await balancesOf(db, userId)).map(Balances.toWire);
+    return { items, archived: (await archivedOf(db, userId)).map(Balances.toWire) };
   },
 });
 
