@@ -276,7 +276,7 @@ onPostgres("archives under attack", () => {
     const [done] = await Promise.all([archiving, giveBack()]);
     assert.equal(done.code, 0, done.printed);
     assert.equal((await own().get(`payouts/${paidOut[0]}`)).payout.state, "returned");
-    assert.deepEqual(await own().get(`accounts/${bank.account_id}`), shown);
+    assert.equal((await own().get(`accounts/${bank.account_id}`)).balance, shown.balance);
     await booksAreRight(month);
   });
 

@@ -45,6 +45,36 @@ it("200: what was assigned today and had come yesterday is a step away from toda
   assert.equal(linkIn(await visit.open("/desk/transfers"), "/desk/books/suspense.RUB", ""), "");
 });
 
+it("200: a day's rows that nobody settled, and what was assigned then, add up to its figure", async () => {
+  const [sameDay, exact] = [await trade.order({ amount: 750 }), await trade.order({ amount: 330 })];
+  const { transfer_id } = await trade.pay(sameDay, { amount: 751 });
+  const wish = { payment_id: sameDay.paymentId, reason: "the payer called" };
+  await own.post(`transfers/${transfer_id}/assign`, wish);
+  await trade.pay(exact);
+  // This one waits, and the one of the test before had come the day before.
+  await trade.pay(await trade.order({ amount: 120 }), { amount: 120.5 });
+  await trade.pass(2 * MINUTE);
+  const visit = await anna(gateway);
+  const today = linkIn(await visit.open("/desk"), "/desk/transfers", "from=");
+  const page = await visit.open(today);
+  assert.match(wordsIn(page), /matched and have no moment under “Settled”, and beside them/);
+  const assigned = linkIn(page, "/desk/books/suspense.RUB", "from=");
+  const fileOf = async (path: string): Promise<string[][]> =>
+    (await visit.open(path.replace("?", ".csv?"))).split("\r\n").map((row) => row.split(","));
+  const [, ...came] = await fileOf(today);
+  const [, ...moved] = await fileOf(assigned);
+  const counted = [
+    ...came.filter(([, , state, settled]) => state === "matched" && settled === ""),
+    ...moved.filter(([, kind]) => kind === "suspense_assigned"),
+  ].map(([, one, other]) => Math.abs(Number(one === "suspense_assigned" ? other : one)));
+  const { items } = await own.get("tallies");
+  assert.equal(counted.length, 3);
+  assert.equal(
+    counted.reduce((sum, one) => sum + one, 0),
+    items.at(-1).received,
+  );
+});
+
 it("200: a period is looked for with whatever else of the form is left empty; no currency that is none leads anywhere", async () => {
   const visit = await anna(gateway);
   const page = await visit.open("/desk/transfers?state=&amount=&currency=&from=2026-03-01&to=");

@@ -22,8 +22,8 @@ const list = listPages(desk, {
   title: { en: "Transfers", ru: "Переводы" },
   door: readTransfers,
   columns: () => [
-    ...["received_at", "amount", "state", named("requisite_id"), "payer", "reference"],
-    "invoice_id",
+    ...["received_at", "amount", "state", "settled_at", named("requisite_id")],
+    ...["payer", "reference", "invoice_id"],
   ],
   filters: [
     ...["state", "amount", "currency", "wallet", "reference", named("requisite_id"), "from", "to"],
@@ -35,7 +35,7 @@ const list = listPages(desk, {
       sight.say({ en: "What waits", ru: "Что ждёт разбора" }),
       "/desk/suspense",
       "plain",
-    )}${await assignedThen(sight)}</p>`,
+    )}</p>${await assignedThen(sight)}`,
   nothing: {
     en: "No such money. It comes by statements, by phones that forward a bank's messages, by the API, or by hand",
     ru: "Таких денег нет. Они приходят из выписок, с телефонов, что пересылают сообщения банка, по API или вручную",
@@ -44,7 +44,10 @@ const list = listPages(desk, {
   live: "transfers",
 });
 
-/** Figures count money when it is credited: what had waited before that day is not among what arrived on it. */
+/**
+ * Figures count money when it is credited: what had waited before that day is not among what arrived on it, and what
+ * was settled later is not in that day's figure. What was settled is among what was assigned, whenever that was.
+ */
 async function assignedThen({ say, visit, askIfAllowed }: DeskSight): Promise<Part> {
   const { from = "", to = "", currency = "" } = visit.query;
   // A form sends what nobody has filled in as well; what is no currency is the list's to refuse.
@@ -55,8 +58,14 @@ async function assignedThen({ say, visit, askIfAllowed }: DeskSight): Promise<Pa
     en: "Assigned in this period, whenever it came",
     ru: "Зачислено из разбора за этот период, когда бы ни пришло",
   };
-  return link(say(words), addressOf(`/desk/books/${account_id}`, "", { from, to }), "plain");
+  const entries = addressOf(`/desk/books/${account_id}`, "", { from, to });
+  return html`<p class="acts">${link(say(words), entries, "plain")}</p><p class="note">${say(COUNTED)}</p>`;
 }
+
+const COUNTED = {
+  en: "Figures count money on the day of its credit: of these rows those that are matched and have no moment under “Settled”, and beside them what was assigned in this period.",
+  ru: "Показатели считают деньги в день зачисления: из этих строк — зачисленные, у которых в «Решено» ничего нет, и кроме них зачисленное из разбора за этот период.",
+};
 
 const NEW = { en: "Add a transfer", ru: "Добавить перевод" };
 
