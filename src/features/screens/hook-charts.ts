@@ -7,7 +7,7 @@ import { MOST_SLOTS } from "./chart-frame.ts";
 import { numberText } from "./locale.ts";
 import type { Look } from "./look.ts";
 import { card } from "./pieces.ts";
-import { placesOf } from "./tally-period.ts";
+import { dayNote, placesOf } from "./tally-period.ts";
 
 /** As the doors of tallies tell it. */
 interface HookDay {
@@ -67,5 +67,5 @@ export function hookCharts(
     format: (value) => `${numberText(Math.round(value), look.language)}\u00a0${words.ms}`,
     look,
   });
-  return html`<div class="grid">${card(undefined, bars)}${card(undefined, line)}</div>`;
+  return html`<div class="grid">${card(undefined, bars)}${card(undefined, line)}</div>${dayNote(look)}`;
 }

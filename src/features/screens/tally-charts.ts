@@ -8,7 +8,7 @@ import { numberText } from "./locale.ts";
 import type { Look } from "./look.ts";
 import { card, figures, meter, money, moneyText } from "./pieces.ts";
 import { table } from "./table.ts";
-import { type Place, placesOf } from "./tally-period.ts";
+import { dayNote, type Place, placesOf } from "./tally-period.ts";
 import { TALLY_WORDS } from "./tally-words.ts";
 import { wordOf } from "./words.ts";
 
@@ -256,7 +256,7 @@ export function todayFigures(
   const rubles = (name: Sum) => (day: Tally) => money(day[name], look, currency);
   return card(
     isOneOfSeveral ? `${words.today}, ${currency}` : words.today,
-    figures([
+    html`${figures([
       one(words.received, receivedRows?.(day, day), rubles("received"), ({ received }) => received),
       one(
         words.paidOfCreated,
@@ -271,6 +271,6 @@ export function todayFigures(
         (day) => conversionOf([day]),
       ),
       one(words[kept], moneyRows?.(day, day), rubles(kept), (day) => day[kept]),
-    ]),
+    ])}${dayNote(look)}`,
   );
 }
