@@ -21,11 +21,13 @@ export function openThrottle(clock: Clock, { burst, perSecond }: Allowance) {
       const now = clock.now().getTime();
       const last = buckets.get(key) ?? { tokens: burst, at: now };
       const refilled = last.tokens + (Math.max(0, now - last.at) / 1000) * perSecond;
-      const tokens = Math.min(burst, refilled) - 1;
+      const tokens = Math.min(burst, refilled);
+      const isAllowed = tokens >= 1;
       buckets.delete(key);
-      buckets.set(key, { tokens: Math.max(0, tokens), at: now });
+      // A part of a token is kept: else who asks faster than they come would never get a whole one.
+      buckets.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at: now });
       if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value ?? "");
-      return tokens >= 0;
+      return isAllowed;
     },
   };
 }
