@@ -51,6 +51,15 @@ it("the command line explains every command, with an example that it understands
   }
 });
 
+it("the command line explains completion as it does every other command", async () => {
+  for (const words of ["completion --help", "help completion", "completion bash -h"]) {
+    const { code, stdout, stderr } = await runKopeck({}, words.split(" ")).ended;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Usage: kopeck completion <shell>\n/);
+    assert.ok(stdout.endsWith('Example:\n\n  eval "$(kopeck completion bash)"\n'), stdout);
+  }
+});
+
 it("the command line has no example, here or in a document, that shows a secret to the list of processes", async () => {
   const manuals = await Promise.all(COMMANDS.map(manualOf));
   const helps = manuals.flatMap(({ description, example }) => [description, example]);

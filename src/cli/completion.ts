@@ -28,6 +28,22 @@ compdef _kopeck kopeck
 
 const SHELLS = Object.keys(SCRIPTS).map((shell) => ["completion", shell]);
 
+export const completion: Manual = {
+  description: `Prints what makes a shell complete commands and options, for the shell to read at its start; in fish
+"kopeck completion fish | source".`,
+  places: [
+    {
+      name: "shell",
+      kind: "string",
+      description: "Which shell.",
+      required: true,
+      choices: Object.keys(SCRIPTS),
+    },
+  ],
+  options: [],
+  example: 'eval "$(kopeck completion bash)"',
+};
+
 export function completionScript(shell: string | undefined): string {
   const script = shell === undefined ? undefined : SCRIPTS[shell];
   if (script === undefined) throw new UsageFailure("Name a shell: bash, zsh or fish.");

@@ -3,7 +3,7 @@
 // main.ts makes one line of it.
 
 import { type Command, UsageFailure } from "./command.ts";
-import { complete, completionScript } from "./completion.ts";
+import { complete, completion, completionScript } from "./completion.ts";
 import { helpCommand, helpOverview } from "./help.ts";
 import { manualOf } from "./manual.ts";
 import { readOptions } from "./options.ts";
@@ -38,7 +38,10 @@ async function aboutCommands(typed: readonly string[]): Promise<string> {
   const [first = "", second, ...rest] = typed;
   if (isCallForHelp(first)) return helpOverview();
   if (first === "--version" || first === "-v") return `${VERSION}\n`;
-  if (first === "completion") return completionScript(second);
+  if (first === "completion") {
+    const isExplained = typed.some(isCallForHelp);
+    return isExplained ? helpCommand(first, completion) : completionScript(second);
+  }
   if (first === "complete") return complete(second === undefined ? [] : [second, ...rest]);
   // One word, or two of a merchant's people: "my invoice".
   const nouns = [first, `${first} ${second}`].filter((noun) =>
