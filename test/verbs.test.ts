@@ -14,6 +14,8 @@ import { manualOf, summaryOf } from "../src/cli/manual.ts";
 import { readOptions } from "../src/cli/options.ts";
 import { COMMANDS } from "../src/cli/table.ts";
 import { onEachEngine, openTestDatabase } from "./gateway.ts";
+import { OWNER_TOKEN } from "./members.ts";
+import { openOneGateway } from "./one-gateway.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
 
 after(killLeftovers);
@@ -58,6 +60,21 @@ it("the command line explains completion as it does every other command", async 
     assert.match(stdout, /^Usage: kopeck completion <shell>\n/);
     assert.ok(stdout.endsWith('Example:\n\n  eval "$(kopeck completion bash)"\n'), stdout);
   }
+});
+
+it("the command line's examples of periods are such as figures are told of, whatever day it is", async () => {
+  const { gateway } = await openOneGateway();
+  gateway.clock.advance(365 * 24 * 60 * 60);
+  let tried = 0;
+  for (const command of COMMANDS.filter(({ words }) => /^(?:my )?tally /.test(words))) {
+    const { example } = await manualOf(command);
+    const token = command.words.startsWith("my ") ? OWNER_TOKEN : "sandbox_operator_token";
+    const env = { KOPECK_URL: gateway.url, KOPECK_TOKEN: token };
+    const { code, stderr } = await runKopeck(env, example.split(" ").slice(1)).ended;
+    assert.equal(code, 0, `${example}: ${stderr}`);
+    tried += 1;
+  }
+  assert.equal(tried, 8);
 });
 
 it("the command line has no example, here or in a document, that shows a secret to the list of processes", async () => {

@@ -151,16 +151,16 @@ export const CABINET: Doors = {
   "my tally list": {
     call: "GET /cabinet/tallies",
     columns: "key created issued paid cohort_paid late received credited fee refunds refunded",
-    example: "--from 2026-03-01 --by day",
+    example: "--from 2026-03-01 --to 2026-04-01 --by day",
   },
   "my tally speeds": {
     call: "GET /cabinet/pay-speeds",
     columns: "day paid p50_seconds p90_seconds",
-    example: "--from 2026-03-01",
+    example: "--from 2026-03-01 --to 2026-04-01",
   },
   "my tally webhooks": {
     call: "GET /cabinet/hook-tallies",
     columns: "day told heard_at_once heard_later not_heard p95_ms",
-    example: "--from 2026-03-01",
+    example: "--from 2026-03-01 --to 2026-04-01",
   },
 };
