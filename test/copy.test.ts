@@ -190,7 +190,7 @@ onPostgres("kopeck copy", () => {
 
   it("asks for a target, and for one that is a PostgreSQL address", async () => {
     const env = { KOPECK_DATA_DIR: embedded.config.dataDir ?? "" };
-    await assert.rejects(run(env, undefined), /--to is missing/);
+    await assert.rejects(run(env, undefined), { message: /--to is missing/, exitCode: 2 });
     await assert.rejects(run(env, "mysql://u:hidden@h/d"), /--to must look like postgresql:/);
   });
 });

@@ -29,8 +29,13 @@ const run = (words: string) => runKopeck(ENV, words.split(" ")).ended;
 it("prints a link for the first person, and another one for who has lost theirs", async () => {
   const bad = await run("init --name Anna --email nowhere");
   assert.match(bad.stderr, /--email must be an e-mail address/);
+  assert.equal(bad.code, 2);
   const german = await run("init --name Anna --email Anna@example.com --language de");
   assert.match(german.stderr, /--language must be en or ru/);
+  assert.equal(german.code, 2);
+  const unnamed = await run("person recover");
+  assert.match(unnamed.stderr, /^kopeck: The email is missing\./);
+  assert.equal(unnamed.code, 2);
   const made = await run("init --name Anna --email Anna@example.com --language ru");
   assert.equal(made.code, 0, made.stderr);
   assert.match(

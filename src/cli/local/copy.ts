@@ -14,7 +14,7 @@ import { type CopiedTable, copyTables, countRows, tableNames } from "../../platf
 import { asStartFailure, StartFailure } from "../../platform/failure.ts";
 import { migrate, refuseOtherSchema } from "../../platform/migrate.ts";
 import { openDb } from "../../platform/open-db.ts";
-import type { LocalCall, LocalWork } from "../command.ts";
+import { type LocalCall, type LocalWork, UsageFailure } from "../command.ts";
 import { lineOfInput } from "../options.ts";
 import { counted } from "../print.ts";
 import { inspect } from "./inspect.ts";
@@ -57,12 +57,12 @@ DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.`,
 function readTarget(env: LocalCall["env"], to: string | undefined): string {
   const databaseUrl = readCopyTarget(env, to === "-" ? lineOfInput("to") : to);
   if (databaseUrl === undefined) {
-    throw new StartFailure(
+    throw new UsageFailure(
       '--to is missing, and KOPECK_COPY_TO is not set: where to? See "kopeck copy --help".',
     );
   }
   if (to !== undefined && to !== "-" && hasPassword(to)) {
-    throw new StartFailure(
+    throw new UsageFailure(
       "--to holds a password, which everybody on this machine can read: set KOPECK_COPY_TO instead, or write --to - and the address to standard input.",
     );
   }

@@ -13,7 +13,7 @@ import { leaveFile } from "../../platform/data-dir.ts";
 import type { Tx } from "../../platform/db.ts";
 import { type Language, StartFailure } from "../../platform/failure.ts";
 import { migrate } from "../../platform/migrate.ts";
-import { flag, type LocalWork } from "../command.ts";
+import { flag, type LocalWork, UsageFailure } from "../command.ts";
 import { withApp } from "./with-app.ts";
 
 const LANGUAGES = ["en", "ru"] as const;
@@ -51,12 +51,12 @@ on this machine find it.`,
     const language = LANGUAGES.find((one) => one === (input["language"] ?? "en"));
     const name = String(given);
     if (name.length > 100 || /\p{Cc}/u.test(name)) {
-      throw new StartFailure("--name must be one line of at most 100 characters.");
+      throw new UsageFailure("--name must be one line of at most 100 characters.");
     }
     if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(String(email))) {
-      throw new StartFailure("--email must be an e-mail address.");
+      throw new UsageFailure("--email must be an e-mail address.");
     }
-    if (language === undefined) throw new StartFailure("--language must be en or ru.");
+    if (language === undefined) throw new UsageFailure("--language must be en or ru.");
     await withApp(env, { existing: false }, async (app) => {
       if (app.config.mode !== "live") {
         throw new StartFailure(

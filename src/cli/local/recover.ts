@@ -12,7 +12,9 @@ import { withApp } from "./with-app.ts";
 export const recover: LocalWork = {
   description: `Prints a link by which a person makes a new passkey or password. It opens once, within an hour; then
 their passkeys, password, codes and sessions of before open nothing any more.`,
-  places: [{ name: "email", kind: "string", description: "What they sign in with." }],
+  places: [
+    { name: "email", kind: "string", description: "What they sign in with.", required: true },
+  ],
   options: [],
   example: "kopeck person recover anna@example.com",
   async run({ input, env, print }) {
