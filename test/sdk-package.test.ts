@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
@@ -152,7 +152,12 @@ describe("the packed SDK", () => {
       // Before the gateway's address comes in, whose port may hold the same figures.
       .replaceAll("3000", port)
       .replaceAll('"http://localhost:8080"', `"${gateway.url}", timeoutMs: 600_000`);
-    const script = write("readme.ts", `${program}\nreceiver.close();\nprocess.exit();\n`);
+    const manual = readFileSync(join(project.sdk, "README.md"), "utf8");
+    const [, name = ""] = /into `(shop\.\w+)` one after another and `node \1`/.exec(manual) ?? [];
+    // As "npm init" leaves a folder.
+    mkdirSync(join(project.folder, "shop"));
+    write("shop/package.json", '{ "type": "commonjs" }\n');
+    const script = write(`shop/${name}`, `${program}\nreceiver.close();\nprocess.exit();\n`);
     const { stdout } = await run(process.execPath, [script], { cwd: project.folder });
     const [send = "", ...rest] = stdout.trim().split("\n");
     assert.match(send, /^Send exactly 10\d\d\.\d\d to \d{16} until [\d-]+ [\d:]+\.$/);
