@@ -4,7 +4,7 @@
 
 import type { Queryable } from "./db.ts";
 import { HttpFailure } from "./failure.ts";
-import { firstIdAt } from "./id.ts";
+import { AFTER_ALL_IDS, firstIdAt } from "./id.ts";
 
 export interface PageWish {
   readonly limit?: number | undefined;
@@ -63,15 +63,20 @@ export async function page<Row>(
   source: PageSource,
 ): Promise<KeysetPage<Row>> {
   const { limit = SMALL_PAGE } = wish;
-  const first = statementsOf(wish, source, "first");
-  const rows = await db.query<Placed<Row>>(first.find, first.values, "once");
-  if (rows.length > limit || !first.isFiltered) return cutTo(limit, rows, null);
-  // Not full, so the next page goes on where this scan ends. The end is fixed first, and everything above
-  // it is read once more: a row that comes or goes meanwhile moves no other one out of sight.
-  const [end] = await db.query<{ place: string }>(first.end, first.endValues, "once");
-  const again = statementsOf({ ...wish, downTo: end?.place }, source, "again");
-  const found = await db.query<Placed<Row>>(again.find, again.values, "once");
-  return cutTo(limit, found, end?.place ?? null);
+  const { quick, whole, values, isFiltered, lowest = "" } = statementsOf(wish, source);
+  if (source.each?.ids.length === 0) return { rows: [], next: null };
+  const rows = await db.query<Placed<Row>>(quick, values, "once");
+  if (rows.length > limit || !isFiltered) return cutTo(limit, rows, null);
+  // Not full, so the next page goes on where this scan ends. It is read once more, by one statement with its end: a
+  // row that comes or goes meanwhile moves no other one out of sight.
+  const all = await db.query<Placed<Row> & { readonly ended: string | null }>(
+    whole,
+    values,
+    "once",
+  );
+  const ended = all[0]?.ended ?? null;
+  const found = all.filter(({ place }) => place !== null);
+  return cutTo(limit, found, ended !== null && ended >= lowest ? ended : null);
 }
 
 type Placed<Row> = Row & { readonly place: string };
@@ -85,19 +90,10 @@ function cutTo<Row>(
   return { rows: rows.slice(0, limit), next: rows[limit - 1]?.place ?? null };
 }
 
-interface Bounds extends PageWish {
-  /** The last place to look at. */
-  readonly downTo?: string | undefined;
-}
-
-function statementsOf(wish: Bounds, source: PageSource, look: "first" | "again") {
-  const { limit = SMALL_PAGE } = wish;
+function statementsOf(wish: PageWish, source: PageSource) {
+  const { limit = SMALL_PAGE, from, to } = wish;
   const { columns, join = "", key = ["id"], dated } = source;
   const { lead, each, rest } = waysIn(source);
-  // The column that leads has one value, and is named in the order all the same. Said as a plain
-  // equation, the planner would leave it out of the order and might walk along all rows by the key alone
-  // until enough of them have that value: pending invoices are the newest, and a page behind them took
-  // 170 ms on a million instead of 2.
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = (wanted: Conditions = {}): string[] =>
@@ -108,76 +104,85 @@ function statementsOf(wish: Bounds, source: PageSource, look: "first" | "again")
   const keys = key.map((name) => `row.${name}`);
   const ids = each && bind(each.ids);
   const first = (each ?? lead)?.column;
-  const value = ids === undefined ? lead && bind([lead.value]) : "array[one.id]";
-  const order = descending([...(first === undefined ? [] : [`row.${first}`]), ...keys]);
-  // Bounds name the leading column, too: by the key alone the planner may also walk through everybody's
-  // rows of a month, 88 ms for a shop of a million invoices instead of 3.
-  const leadOf = (column: string) => ({
-    column: `row.${column}`,
-    value: () => (ids === undefined ? bind(lead?.value) : "one.id"),
-  });
-  const scanned = dated ? { ...wish, to: endAfter(wish.to, dated.withinMs) } : wish;
+  const [lowest, highest] = endsOf(wish, keys, dated?.withinMs);
+  const isLow = lowest === undefined ? {} : { [`${keys[0]} >= ?`]: lowest };
   const where = wherever([
     ...conditions(source.by),
-    ...(first === undefined ? [] : [`row.${first} = any(${value})`]),
-    ...boundsOf(scanned, keys, bind, first === undefined ? undefined : leadOf(first)),
+    ...(first === undefined
+      ? [...conditions(isLow), ...before(keys, highest.map(bind))]
+      : ids === undefined
+        ? ledBy(`row.${first}`, bind([lead?.value]), bind(lead?.value), keys, highest.map(bind))
+        : ledBy(`row.${first}`, "array[one.id]", "one.id", keys, highest.map(bind))),
   ]);
-  const place = keys.join(" || '.' || ");
-  const rowsFrom = (limits: string): string =>
-    `from ${source.from} row${where} order by ${order} ${limits}`;
-  const scan = (limits: string): string =>
-    ids === undefined
-      ? rowsFrom(limits)
-      : `from unnest(${ids}::uuid[]) as one(id)
-         cross join lateral (select row.* ${rowsFrom(`limit ${scanRows}`)}) row
-         order by ${descending(keys)} ${limits}`;
-  const endValues = [...values];
   const period = dated && {
-    [`${dated.column} >= ?`]: wish.from && firstIdAt(new Date(wish.from)),
-    [`${dated.column} < ?`]: wish.to && firstIdAt(new Date(wish.to)),
+    [`${dated.column} >= ?`]: from && firstIdAt(new Date(from)),
+    [`${dated.column} < ?`]: to && firstIdAt(new Date(to)),
   };
   const filters = conditions({ ...source.filters, ...rest, ...period });
   const readRows = (limit > SMALL_PAGE ? LARGE_PAGE : SMALL_PAGE) + 1;
-  const share = scanRowsOf(each?.ids.length ?? 1);
-  // The second time the end is known; the limit is only there because everything has one.
-  const bounded = look === "first" ? share : share * 2;
-  const scanRows = filters.length === 0 ? readRows : bounded;
+  const scanRows = filters.length === 0 ? readRows : scanRowsOf(each?.ids.length ?? 1);
+  const order = descending([...(first === undefined ? [] : [`row.${first}`]), ...keys]);
+  const rowsFrom = `select row.* from ${source.from} row${where} order by ${order} limit ${scanRows}`;
+  const scan =
+    ids === undefined
+      ? rowsFrom
+      : `select row.* from unnest(${ids}::uuid[]) as one(id) cross join lateral (${rowsFrom}) row
+         order by ${descending(keys)} limit ${scanRows}`;
+  // As it was scanned, so that it need not be sorted and ends with the page.
   const found = ids === undefined ? order : descending(keys);
+  const low = first === undefined ? [] : conditions(isLow);
+  const place = keys.join(" || '.' || ");
+  const find = `found as (select row.* from scanned row${wherever([...filters, ...low])}
+         order by ${found} limit ${readRows})`;
+  const show = `select ${columns}, ${place} as place from found row ${join}`;
   return {
-    isFiltered: filters.length > 0,
-    find: `with scanned as (select row.* ${scan(`limit ${scanRows}`)}),
-       found as (select row.* from scanned row${wherever(filters)}
-                 order by ${found} limit ${readRows})
-     select ${columns}, ${place} as place from found row ${join} order by ${found}`,
-    values,
-    end: `select ${place} as place ${scan(`offset ${scanRows - 1} limit 1`)}`,
-    endValues,
+    ...{ values, isFiltered: filters.length > 0, lowest },
+    quick: `with scanned as (${scan}), ${find} ${show} order by ${found}`,
+    whole: `with scanned as materialized (${scan}), ${find}, shown as (${show})
+     select shown.*, scan.ended
+     from (select (select ${place} from scanned row order by ${found}
+                   offset ${scanRows - 1} limit 1) as ended) scan left join shown on true
+     order by shown.place desc`,
   };
 }
 
-/** Where the page begins and ends: one bound above, one below. */
-function boundsOf(
-  { after, from, to, downTo }: Bounds,
+/**
+ * The rows of one value of the column that leads, from a place on. The value is no equation: beside one, PostgreSQL
+ * begins at the value's newest row and walks to the place, 12 ms where that is 200,000 rows down. Nor is the place
+ * one of the key alone: then a plan may walk through everybody's rows of a period, 40 ms instead of 1. A bound of both
+ * is where a scan of their index begins, and leads into no other. One more of both, or a plain one of the value,
+ * would pass for few rows: all of the value's would be read by another index, and sorted, 170 ms. So where a period
+ * begins is a filter: a page reads no more than it may look through.
+ */
+function ledBy(
+  column: string,
+  values: string,
+  value: string,
   keys: readonly string[],
-  bind: (value: unknown) => string,
-  lead: { readonly column: string; value(): string } | undefined,
+  place: readonly string[],
 ): string[] {
-  const compare = (sign: string, ids: readonly string[]): string[] => {
-    if (ids.length === 0) return [];
-    const columns = [...(lead === undefined ? [] : [lead.column]), ...keys.slice(0, ids.length)];
-    const values = [...(lead === undefined ? [] : [lead.value()]), ...ids.map(bind)];
-    return [`(${columns}) ${sign} (${values})`];
-  };
-  const start = from === undefined ? [] : [firstIdAt(new Date(from))];
-  const lowest = downTo === undefined ? start : cursor(downTo, keys);
-  const end = to === undefined ? [] : [firstIdAt(new Date(to))];
+  const isEnd = place.length === 0;
+  const start = isEnd
+    ? `(${column}, ${keys[0]}) <= (${value}, '${AFTER_ALL_IDS}')`
+    : `(${[column, ...keys.slice(0, place.length)]}) < (${[value, ...place]})`;
+  return [`${column} >= any(${values})`, start];
+}
+
+function before(keys: readonly string[], place: readonly string[]): string[] {
+  return place.length === 0 ? [] : [`(${keys.slice(0, place.length)}) < (${place})`];
+}
+
+/** The lowest id that is asked for, and the place that the page comes after. */
+function endsOf(
+  { after, from, to }: PageWish,
+  keys: readonly string[],
+  withinMs = 0,
+): [lowest: string | undefined, highest: readonly string[]] {
+  const lowest = from && firstIdAt(new Date(from));
+  const end = to === undefined ? [] : [firstIdAt(new Date(Date.parse(to) + withinMs))];
   const place = after === undefined ? [] : cursor(after, keys);
   const isBefore = place[0] !== undefined && (end[0] === undefined || place[0] < end[0]);
-  return [...compare(">=", lowest), ...compare("<", isBefore ? place : end)];
-}
-
-function endAfter(to: string | undefined, withinMs: number): string | undefined {
-  return to && new Date(Date.parse(to) + withinMs).toISOString();
+  return [lowest, isBefore ? place : end];
 }
 
 function descending(columns: readonly string[]): string {
