@@ -100,6 +100,8 @@ export function readReports(name: AdapterName, body: JsonObject): (Report | unde
 }
 
 const LONGEST_SENDER = 255;
+/** No bank's is longer, nor is its whole message: nothing of such a one is read or kept. */
+const LONGEST_TITLE = 1_000;
 
 function report(
   sender: unknown,
@@ -107,16 +109,22 @@ function report(
   stamp: unknown,
   more: { readonly title?: unknown; readonly channel?: unknown } = {},
 ): Report | undefined {
-  const { title, channel } = more;
-  if (!isCleanText(sender) || !isCleanText(text)) return undefined;
+  const { channel } = more;
+  const [words, heading] = [wordsOf(text), wordsOf(more.title)];
+  if (!isCleanText(sender) || words === undefined) return undefined;
   if (sender.trim() === "" || sender.length > LONGEST_SENDER) return undefined;
   const said = CHANNELS.find((one) => one === channel) ?? null;
-  const heading = isCleanText(title) && title !== "" ? title : null;
-  return { sender: sender.trim(), text, title: heading, sentAt: momentOf(stamp), channel: said };
+  const title = heading && heading.length <= LONGEST_TITLE ? heading : null;
+  return { sender: sender.trim(), text: words, title, sentAt: momentOf(stamp), channel: said };
 }
 
 function isCleanText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0") && value.isWellFormed();
+}
+
+/** A phone that cuts a payer's emoji in two, or that has a sign it cannot write, has read the bank's words all the same. */
+function wordsOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : undefined;
 }
 
 /** Below this a number counts seconds: in milliseconds it would be 1973. */

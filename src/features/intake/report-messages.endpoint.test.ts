@@ -403,6 +403,37 @@ it("messages out of order: what did not follow is put right by what comes later,
   await assertBooksAreRight(gateway);
 });
 
+it("a title is kept where it was read, and no other: however long it is, and whatever stands in it", async () => {
+  const { order, card, before } = await expected();
+  const read = async () => (await own.get("messages?limit=1")).items[0].text;
+  const code = "Код 662910 ";
+  for (const title of [code, "Пополнение «Black»", "я".repeat(1_000), code.repeat(5_000)]) {
+    const text = card.income(5);
+    assert.deepEqual(await phone.hears(text, { title }), ["accepted"]);
+    assert.equal(await read(), text, "the text alone was read");
+  }
+  const text = card.income(order.amount);
+  const [title = "", ...rest] = text.split(" ");
+  assert.deepEqual(await phone.hears(rest.join(" "), { title }), ["accepted"]);
+  assert.equal(await read(), text, "the title begins what the text goes on with");
+  assert.equal((await fates(gateway, order)).length, before + 5);
+  assert.equal(await stateOf(order), "paid");
+});
+
+it("what a phone has cut in the midst of an emoji, or has no sign for, is money all the same", async () => {
+  const { order, card, before } = await expected();
+  const half = "\ud83d";
+  const texts = [card.income(5, ` «спасибо ${half}`), `\0${card.income(6)}`, card.income(7)];
+  const [first = "", second = "", third = ""] = texts;
+  assert.deepEqual(await phone.hears([first, second]), ["accepted", "accepted"]);
+  assert.deepEqual(await phone.hears(third, { title: `${half}\0` }), ["accepted"]);
+  const [begin = "", ...rest] = card.income(order.amount, ` Сообщение: ${half}`).split(" ");
+  assert.deepEqual(await phone.hears(rest.join(" "), { title: `\0${begin}` }), ["accepted"]);
+  assert.deepEqual(await phone.hears(first), ["duplicate"]);
+  assert.equal((await fates(gateway, order)).length, before + 4);
+  await assertBooksAreRight(gateway);
+});
+
 it("the sender counts, and the digits: another's card is nobody's money, and two that fit are unclear", async () => {
   const { order, card, before } = await expected();
   const text = card.income(order.amount);

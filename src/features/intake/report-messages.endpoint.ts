@@ -111,13 +111,13 @@ async function take(
     tellSeldom(app)("warn", source.id, { source: source.id }, words);
     return "stranger";
   }
-  const read = readReport(source, report);
+  const { read, words } = readReport(source, report);
   if (read.kind === "code") return "ignored";
   if (read.kind === "nothing") return "unread";
   return whenFree(() =>
     app.db.transaction(async (tx) => {
       await holdSecretKey(tx, app);
-      return takeMessage(tx, app, { source, bound, report, read });
+      return takeMessage(tx, app, { source, bound, report, read, words });
     }),
   );
 }
@@ -126,11 +126,15 @@ function isAllowed({ senders }: Source, { sender }: Report): boolean {
   return senders.some((one) => one.toLowerCase() === sender.toLowerCase());
 }
 
-/** By itself, or as what its title goes on with. */
-function readReport({ banks }: Source, { title, text }: Report): Notification {
+/** By itself, or as what its title goes on with; and what of it was read. */
+function readReport(
+  { banks }: Source,
+  { title, text }: Report,
+): { readonly read: Notification; readonly words: string } {
   const read = readNotification(text, banks);
-  if (read.kind !== "nothing" || title === null) return read;
-  return readNotification(`${title} ${text}`, banks);
+  if (read.kind !== "nothing" || title === null) return { read, words: text };
+  const words = `${title} ${text}`;
+  return { read: readNotification(words, banks), words };
 }
 
 /** Its requisites do not rest any longer. */

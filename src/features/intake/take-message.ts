@@ -43,11 +43,13 @@ export interface Taking {
   readonly bound: readonly BoundRequisite[];
   readonly report: Report;
   readonly read: Readable;
+  /** What of the report that was read from: nothing else of it is kept. */
+  readonly words: string;
 }
 
 /** What became of it; a repeat leaves nothing. Whoever calls holds the secret key. */
 export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<MessageRow["fate"]> {
-  const { source, bound, report, read } = taking;
+  const { source, bound, report, read, words } = taking;
   const now = app.clock.now();
   const zone = momentFormat(app.config.timeZone);
   const { sentAt, sender } = report;
@@ -63,7 +65,7 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
   const message: NewMessage = {
     ...{ id, source_id: source.id, text_digest: digest, day: zone.day(told?.at ?? now), sender },
     channel: channelOf(taking),
-    text_sealed: sealText(app.secrets, id, maskNumbers(withoutComment(text))),
+    text_sealed: sealText(app.secrets, id, maskNumbers(withoutComment(normalised(words)))),
     kind: read.kind,
     requisite_id: requisite?.id ?? null,
     amount_minor: read.kind === "blocked" ? null : read.amountMinor,
