@@ -47,8 +47,8 @@ export const WAITS: Readonly<Record<NonNullable<Waiting["suspense_reason"]>, Wor
     ru: "О таких же деньгах уже сообщали. Если это они, верните; если нет, отнесите.",
   },
   payout_return: {
-    en: "A payout of this amount has likely come back: book it on the payout's own page.",
-    ru: "Вероятно, вернулся вывод на эту сумму: проведите возврат на странице вывода.",
+    en: "A payout of this amount has likely come back: book it on the payout's own page. Where it is said not to have left, return the money here.",
+    ru: "Вероятно, вернулся вывод на эту сумму: проведите возврат на странице вывода. Если он значится как не ушедший, верните деньги здесь.",
   },
   told_by_hand: {
     en: "A person alone has told of so much money: it takes a second one, or a statement that shows it.",

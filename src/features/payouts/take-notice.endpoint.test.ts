@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { ownHand } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE, NOBODY, printOf } from "../../../test/orders.ts";
 import { pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
@@ -164,6 +165,7 @@ it("200: sent by another's receipt, then not sent: nobody knows, and it is not s
   const one = await user.made({ amount: 37 });
   await trade.pass(0);
   await rail.notice(sent(one, { bank_reference: "seen-5" }));
+  const people = [await ownHand(gateway, "Anna"), await ownHand(gateway, "Boris")];
   for (const lost of [false, true]) {
     rail.fails(lost ? "after" : undefined);
     const id = await user.made({ amount: lost ? 39 : 38 });
@@ -178,8 +180,10 @@ it("200: sent by another's receipt, then not sent: nobody knows, and it is not s
       const { body: answer } = await rail.notice(body);
       assert.deepEqual([answer.data.result, await user.state(id)], [result, "unknown"]);
     }
-    await rail.notice(sent(id, { bank_reference: `seen-6 ${lost}` }));
-    assert.equal(await user.state(id), "done");
+    if (!lost) await rail.notice(sent(id, { bank_reference: "seen-6" }));
+    const not = { outcome: "not_sent", reason: "not in the bank's list" };
+    if (lost) for (const who of people) await who.post(`payouts/${id}/resolve`, not);
+    assert.equal(await user.state(id), lost ? "failed" : "done");
   }
 });
 

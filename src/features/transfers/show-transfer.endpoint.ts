@@ -85,7 +85,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   told_by_hand:
     " A person alone has told of so much: it takes a second one, or a statement that shows it.",
   payout_return:
-    " The line names a payout of the same amount: it has likely come back. The line says which.",
+    " The line names a payout of the same amount: it has likely come back. The line says which. Where that is said not to have left, return this.",
 };
 
 function whyOf(
