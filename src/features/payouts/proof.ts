@@ -1,6 +1,7 @@
 // What proves that money has left: the bank's own name for it. Guards that one receipt proves one payout.
 
 import { holdsCardNumber } from "../../domain/card-number.ts";
+import { inOneForm } from "../../domain/fast-payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -25,8 +26,7 @@ export const reasonForUser = text(
  * is one number, in small letters as well.
  */
 export function referenceOf(written: string): string {
-  const seen = visibleText(written);
-  return /^[0-9a-z]{32}$/i.test(seen) ? seen.toUpperCase() : seen;
+  return inOneForm(visibleText(written));
 }
 
 /** The reference as it is kept. */

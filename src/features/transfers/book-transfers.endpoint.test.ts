@@ -173,6 +173,30 @@ it("200: assigned by hand it is late or not by the same moment, and keeps why it
   assert.deepEqual(await paidFor(order), ["paid", false]);
 });
 
+it("200: told again with the fast payment's number in small letters, or in capitals, it is the same transfer", async () => {
+  const [capital, small] = ["A60721203517031F0B10110011700501", "b60721203517031f0b10110011700502"];
+  const order = await trade.order();
+  const wish = { wallet: order.wallet, amount: order.amount };
+  const one = await own.post("transfers", { ...wish, reference: capital });
+  const again = await own.post("transfers", { ...wish, reference: capital.toLowerCase() });
+  assert.deepEqual(again, { ...one, fresh: false });
+  const other = await own.post("transfers", { ...wish, reference: small });
+  assert.equal(other.reference, small);
+  const { items } = await own.post("transfers", {
+    items: [small.toUpperCase(), small].map((reference) => ({ ...wish, reference })),
+  });
+  for (const item of items) assert.deepEqual(item, { ...other, fresh: false });
+  const both = [small, small.toUpperCase()].map((text) => `${text.slice(0, -1)}3`);
+  const fresh = await own.post("transfers", {
+    items: both.map((reference) => ({ ...wish, reference })),
+  });
+  const [first, second] = fresh.items;
+  assert.deepEqual([first.fresh, second.fresh], [true, false]);
+  assert.equal(second.transfer_id, first.transfer_id);
+  const refused = { ...wish, amount: 7, reference: capital.toLowerCase() };
+  assert.equal((await own.refused("transfers", refused))[0], 422);
+});
+
 it("200: told again with another moment or none it is the same transfer", async () => {
   const order = await trade.order();
   const first = await trade.pay(order, { reference: "once", made_at: inSeconds(0) });

@@ -1,6 +1,7 @@
 // Every statement about transfers. What a set needs is looked up for each of its rows by a key: a join
 // would be planned as a reading of whole tables as soon as the statistics are of another time.
 
+import { formsOf } from "../../domain/fast-payment.ts";
 import { issuedWithin, type MadeWithin } from "../../domain/made-at.ts";
 import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import type { Channel, SuspenseReason, TransferState } from "../../domain/transfer.ts";
@@ -78,13 +79,17 @@ export async function findTold(
   wanted: readonly Pick<NewTransfer, "requisiteId" | "reference" | "told">[],
 ): Promise<KnownRow[]> {
   if (wanted.length === 0) return [];
-  const rows = wanted.map(({ requisiteId, reference, told: { teller, key } }) => {
-    return { requisiteId, reference, teller, key };
-  });
+  const rows = wanted.flatMap(({ requisiteId, reference: asked, told: { teller, key } }) =>
+    // Under a bank's reference its key is the same.
+    formsOf(asked).map((form) => {
+      return { requisiteId, asked, reference: form, teller, key: key === asked ? form : key };
+    }),
+  );
   return db.query<KnownRow>(
-    `select transfer.*, wanted.reference as asked,
+    `select transfer.*, wanted.asked,
             (select invoice_id from payments where id = transfer.payment_id) as invoice_id
-     from json_to_recordset($1) as wanted("requisiteId" uuid, reference text, teller text, key text)
+     from json_to_recordset($1) as wanted("requisiteId" uuid, asked text, reference text,
+       teller text, key text)
      cross join lateral (
        (select * from transfers
         where requisite_id = wanted."requisiteId" and reference = wanted.reference limit 1)

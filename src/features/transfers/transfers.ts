@@ -5,6 +5,7 @@
 // own row is locked before them all. In a careful transaction nobody waits: a transfer that needs what
 // somebody holds is left alone and answered Held, never taken for one that nobody expects.
 
+import { inOneForm } from "../../domain/fast-payment.ts";
 import { firstDayOf, readMadeAt } from "../../domain/made-at.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import {
@@ -160,7 +161,7 @@ function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refus
 }
 
 function transferKey({ requisiteId, reference }: Pick<NewTransfer, "requisiteId" | "reference">) {
-  return `${requisiteId} ${reference}`;
+  return `${requisiteId} ${inOneForm(reference)}`;
 }
 
 function storedKey({ requisite_id: requisiteId, asked: reference }: KnownRow) {
