@@ -37,6 +37,8 @@ it("taken, the number shown once, sent, come back: each page offers what is poss
   assert.match(wordsIn(done), /What happened .* Taken to be sent attempt 1, desk by Anna, sent/);
   await visit.fill(path, `${path}/return`, { reason: "The account is closed" });
   assert.equal(await user.state(id), "returned");
+  const back = wordsIn(await visit.open(path));
+  assert.match(back, /Returned \d+\.\d\d\s₽: The account is closed/);
 });
 
 it("what nobody knows of stands apart; two people say that it has not left", async () => {

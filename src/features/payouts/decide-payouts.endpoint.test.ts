@@ -200,6 +200,25 @@ it("case 27: money that came back is the user's again, once, also where the acco
   await anna.post(`payouts/${rest}/refuse`, { reason });
 });
 
+it("money that came back with its fee is told of as what the balance got", async () => {
+  const of = { user_id: USER.id, service: "card" };
+  const terms = { percent: 2, fix: 5.5, min_sum: 10, max_sum: 100_000, hold_first: false };
+  await own.post("payout-tariffs", { ...of, ...terms, refunds_fee: true });
+  for (const [subtract, amount, back] of [
+    [1, 1000, 1025.5],
+    [2, 1010, 1010],
+  ] as const) {
+    const [, available = 0] = await trade.balance();
+    const id = await sent({ amount, subtract });
+    const [, left = 0] = await trade.balance();
+    await boris.post(`payouts/${id}/return`, { reason });
+    assert.equal((await trade.balance())[1], available);
+    assert.equal(available - left, back * 100);
+    assert.deepEqual(await story(id, "returned"), [`${back.toFixed(2)} RUB: ${reason}`]);
+  }
+  await own.post("payout-tariffs/remove", of);
+});
+
 it("case 28: what failed and had left after all is booked with its proof, where what is available covers it", async () => {
   const [, all = 0] = await trade.balance();
   const id = await failed({ amount: 1000 });

@@ -140,7 +140,9 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
       return [payout.bankReference, shown].filter((one) => one != null).join(", ");
     }
     if (kind !== "payout_returned") return money(payout.withdrawMinor);
-    return `${money(payout.receiveMinor)}${payout.error === null ? "" : `: ${payout.error}`}`;
+    // What the balance got: with the fee, where the tariff gives that back.
+    const cameBackMinor = payout.refundsFee ? payout.withdrawMinor : payout.receiveMinor;
+    return `${money(cameBackMinor)}${payout.error === null ? "" : `: ${payout.error}`}`;
   }
   // What happened at one moment stays in the order above, which is the order of cause and effect.
   return steps.toSorted((left, right) => left.at.getTime() - right.at.getTime());

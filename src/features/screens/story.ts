@@ -86,7 +86,7 @@ export function storyWords(what: string, detail: string, language: Language): [s
 }
 
 /** 4990.00 RUB, as the wire says it, where the gateway itself has written it. */
-const AMOUNT = /(^|^credited |^зачислено |, )(\d+\.\d\d) ([A-Z]{3})(?=$|[ ,])/;
+const AMOUNT = /(^|^credited |^зачислено |, )(\d+\.\d\d) ([A-Z]{3})(?=$|[ ,:])/;
 
 function withAmounts(text: string, language: Language): string {
   return text.replace(
