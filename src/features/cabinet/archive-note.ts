@@ -17,11 +17,12 @@ export async function archiveNote({ ask, say, look }: MySight): Promise<Html | f
   return archiveWords(end, look, whose);
 }
 
-/** Above a statement, which is to add up. */
+/** Above a statement, which is to add up where it is of no period. */
 export async function statementNote(sight: MySight): Promise<Html> {
+  const { from = "", to = "" } = sight.visit.query;
   const [note, { archived }] = await Promise.all([
     archiveNote(sight),
     sight.ask(readOwnBalance, {}),
   ]);
-  return html`${note}${archivedSums(archived, sight.look)}`;
+  return html`${note}${`${from}${to}` === "" && archivedSums(archived, sight.look)}`;
 }

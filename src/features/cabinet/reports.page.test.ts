@@ -129,6 +129,8 @@ it("a statement says what of the balance is in the archive, so that its rows add
   ]);
   const sums = /archive comes to 1 234\.56 ₽ available, −0\.05 ₽ frozen and 0\.00 ₽ reserved/;
   assert.match(wordsIn(await owner.open("/my/balance/entries")), sums);
+  const ofOneDay = await owner.open("/my/balance/entries?from=2026-03-01");
+  assert.doesNotMatch(wordsIn(ofOneDay), /archive comes to/);
   const account = `available.RUB.${USER.id}`;
   assert.equal((await own.get(`accounts/${account}`)).archived, 1234.56);
   const desk = wordsIn(await owner.open(`/desk/books/${account}`));
