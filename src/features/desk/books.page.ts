@@ -49,7 +49,9 @@ const accounts = listPages(desk, {
   columns: (sight) => [
     {
       label: labelOf("kind", sight.look.language),
-      cell: ({ kind }) => wordOf(kind, sight.look.language),
+      // A balance says what it is of; several that have none would look alike.
+      cell: ({ kind, currency, balance }) =>
+        `${wordOf(kind, sight.look.language)}${balance === null ? `, ${currency}` : ""}`,
       text: ({ account_id: id }) => id,
     },
     ...[named("user_id"), named("requisite_id"), "balance"],
@@ -61,7 +63,7 @@ const accounts = listPages(desk, {
     return html`${checkLine(
       checks.find(({ ended_at: ended }) => ended !== null),
       sight,
-    )}<p>${link(sight.say(CHECKS), "/desk/books/checks")}</p>`;
+    )}<p>${link(sight.say(CHECKS), "/desk/books/checks")}</p><p class="note">${sight.say(SUMMED_UP)}</p>`;
   },
   nothing: {
     en: "No account yet: the first payment opens them",
@@ -69,6 +71,11 @@ const accounts = listPages(desk, {
   },
   command: "kopeck account list",
 });
+
+const SUMMED_UP = {
+  en: "A dash is no nothing: what everybody's money flows through is added up when its account is opened.",
+  ru: "Прочерк — не ноль: счета, через которые идут деньги всех, складываются, когда счёт открывают.",
+};
 
 const entries = listPages(desk, {
   path: "/desk/books/:account_id",
