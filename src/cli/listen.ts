@@ -49,7 +49,7 @@ one on this machine.`,
     {
       ...{ name: "since", kind: "string" },
       description:
-        'Also what happened since then: a moment such as 2026-03-01T09:00:00Z, a day, or "beginning".',
+        'Also what happened since then: a moment such as 2026-03-01T09:00:00Z, a day (from midnight UTC on), or "beginning".',
     },
     {
       ...{ name: "after", kind: "string" },
