@@ -40,7 +40,7 @@ it("303: three lines of a rewritten day are put aside by one form, and the fourt
   const page = await visit.open(path);
   assert.equal(boxesIn(page).length, 4);
   assert.doesNotMatch(page, /checked/, "nothing is ticked by itself");
-  assert.match(wordsIn(page), /2026-02-03 · \+5\.00 ₽ · A line changed/);
+  assert.match(wordsIn(page), /2026-02-03 · \+5\.00 ₽ · [^·]+ · A line changed/);
   const [, , ...three] = [...boxesIn(page), boxesIn(page)[0] ?? ""];
   const word = { decision: "ignore", reason: "the bank renamed them" };
   const done = await visit.fill(path, path, { ...word, line_ids: three });
@@ -88,6 +88,24 @@ it("422: without a reason nothing is decided, and what was ticked stays so", asy
   const none = await visit.fill(path, path, { decision: "ignore", reason: "all", line_ids: [] });
   assert.equal(none.status, 422);
   assert.deepEqual(await fatesOf(id), ["waiting", "waiting"]);
+});
+
+it("200: of each it says whose card it is of, that the file has it no more, and who has said to book it already", async () => {
+  const id = await rewritten("2026-02-07", [FROM + 1, FROM + 2]);
+  const { items } = await own.get(`lines?import_id=${id}&fate=waiting`);
+  const [large, next] = items;
+  const word = { decision: "book", reason: "asked the bank" };
+  await (await ownHand(gateway, "Vera")).post(`lines/${large.line_id}/decide`, word);
+  const visit = await anna(gateway);
+  const path = `${SEVERAL}?import_id=${id}`;
+  await visit.fill(path, path, { ...word, line_ids: [next.line_id] });
+  const { receiver_name } = await own.get(`requisites/${large.requisite_id}`);
+  const told = wordsIn(await visit.open(`${SEVERAL}?requisite_id=${large.requisite_id}`));
+  const said = (sum: string, rest: string) =>
+    new RegExp(`2026-02-07 · \\+${sum}\\.\\d\\d ₽ · [^·]*${receiver_name}[^·]*· ${rest}`);
+  assert.match(told, said("80\\d", "A line changed · Vera has said to book it: asked the bank · "));
+  assert.match(told, said("80\\d", "A line changed · you have said to book it · "));
+  assert.match(told, said("0", "Booked · no longer in the bank's file · "));
 });
 
 it("200: where nothing is left to decide, it says so, and there is no form", async () => {

@@ -34,6 +34,9 @@ const WORDS = {
     waiting: "Lines that wait",
     all: "Tick all",
     nothing: "Tick none",
+    missing: "no longer in the bank's file",
+    own: "you have said to book it",
+    other: "has said to book it",
     decided: "Decided",
     second: "Wait for a second person",
     refused: "Refused",
@@ -44,6 +47,9 @@ const WORDS = {
     waiting: "Строки, что ждут",
     all: "Отметить все",
     nothing: "Снять отметки",
+    missing: "в файле банка больше нет",
+    own: "вы предложили провести",
+    other: "предлагает провести",
     decided: "Решено",
     second: "Ждут второго",
     refused: "Отказано",
@@ -74,11 +80,17 @@ const isOpen = ({ fate, missing_in }: Line): boolean =>
 const likeness = ({ direction, party, purpose, day }: Line): string =>
   [direction, party ?? "", purpose ?? "", day].join("\0");
 
-function told({ look }: DeskSight, line: Line): string {
+/** Of which card it is, and what is known of it already: who books what another has said to book ends it. */
+function told({ look, who }: DeskSight, line: Line, card = ""): string {
   const { direction, amount, currency, day, fate, waits_for, number, party, purpose } = line;
+  const words = WORDS[look.language];
   const sum = `${direction === "in" ? "+" : "−"}${moneyText(amount, look.language, currency)}`;
   const standing = wordOf(waits_for ?? fate, look.language);
-  return [day, sum, standing, party, purpose, number].filter((part) => part).join(" · ");
+  const missing = line.missing_in !== null && words.missing;
+  const other = `${line.voted_by_name} ${words.other}: ${line.vote_reason}`;
+  const voted = line.voted_by !== null && (line.voted_by === who.id ? words.own : other);
+  const parts = [day, sum, card, standing, missing, voted, party, purpose, number];
+  return parts.filter((part) => part).join(" · ");
 }
 
 function ticking({ look, visit }: DeskSight): Part {
@@ -121,7 +133,12 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
   keeps: [...FILTERS],
   async fields(sight) {
     const lines = await offered(sight);
-    const choices = lines.map((line) => ({ value: line.line_id, label: told(sight, line) }));
+    const ids = lines.map(({ requisite_id }) => requisite_id);
+    const names = await sight.naming["requisite_id"]?.names(sight, ids);
+    const choices = lines.map((line) => ({
+      value: line.line_id,
+      label: told(sight, line, names?.get(line.requisite_id)),
+    }));
     const isAll = sight.visit.query["all"] === "true";
     const value = isAll ? choices.map((choice) => choice.value).join("\n") : "";
     return [{ name: "line_ids", choices, value }, "decision", "reason"];
@@ -133,8 +150,8 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
     return empty(none, link(waiting, `${LIST}?waiting=true`));
   },
   note: {
-    en: "Each is decided as it would be by itself, with the same reason; where so much takes a second person, it waits for them. This cannot be undone.",
-    ru: "О каждой решается, как о ней одной, с той же причиной; где нужен второй, строка ждёт его. Отменить нельзя.",
+    en: "Each is decided as it would be by itself, with the same reason; where so much takes a second person, it waits for them, and what another has said to book is booked by your word. This cannot be undone.",
+    ru: "О каждой решается, как о ней одной, с той же причиной; где нужен второй, строка ждёт его, а что предложил провести другой, проводится вашим словом. Отменить нельзя.",
   },
   shows: outcome,
   then: (_, { visit }) => {
