@@ -112,6 +112,22 @@ inBrowser("a payment page that has stood open for long", () => {
     await title(page, "Paid").waitFor();
   });
 
+  it("takes the number of a card that was switched off away by itself, and shows it again once it is on", async () => {
+    const id = await room.issued();
+    const { page } = await open(id);
+    await number(page).waitFor();
+    const { items } = await room.manage.get(`payments?invoice_id=${id}`);
+    const requisite = `requisites/${items[0].requisite_id}`;
+    await room.manage.post(requisite, { enabled: false });
+    try {
+      await title(page, "These details have run out").waitFor();
+      assert.equal(await number(page).count(), 0);
+    } finally {
+      await room.manage.post(requisite, { enabled: true });
+    }
+    await number(page).waitFor();
+  });
+
   it("says after the quarantine that nothing was found, and not that it is being looked for", async () => {
     const id = await room.issued();
     const { page } = await open(id);

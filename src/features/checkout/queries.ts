@@ -45,7 +45,7 @@ export interface CheckoutRow {
   readonly receiver_name: string | null;
   readonly card_sealed: Buffer | null;
   readonly phone_sealed: Buffer | null;
-  /** Another one where the number to pay to is another one. */
+  /** Another one where the number to pay to is another one, or is shown no more. */
   readonly number_mark: string;
   /** Whether its requisite is given out still. */
   readonly is_given_out: boolean | null;
@@ -71,9 +71,12 @@ const OTHER_AMOUNT_CAME = `case when word.paid_said_at is null then false else e
                 and coalesce(transfer.made_to, transfer.received_at)
                   between payment.created_at and payment.slot_until) end`;
 
-/** A card that its bank issues anew has another digest; four digits of it say nothing of the number. */
-const NUMBER_MARK = `coalesce(left(encode(case payment.service
-              when 'p2p_card' then requisite.card_digest else requisite.phone_digest end, 'hex'), 4), '')`;
+/**
+ * A card that its bank issues anew has another digest; four digits of it say nothing of the number. One that was switched
+ * off has none: whoever looks at it is to send nothing there.
+ */
+const NUMBER_MARK = `coalesce(case when usage.enabled then left(encode(case payment.service
+              when 'p2p_card' then requisite.card_digest else requisite.phone_digest end, 'hex'), 4) end, '')`;
 
 /** Of those that have a page at all. */
 export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<CheckoutRow[]> {
@@ -137,6 +140,7 @@ export function standings(db: Queryable, ids: readonly string[]): Promise<Standi
                              case when ${OTHER_AMOUNT_CAME} then '!' end)
                from payments payment
                left join requisites requisite on requisite.id = payment.requisite_id
+               left join requisite_usage usage on usage.requisite_id = payment.requisite_id
                left join lateral (
                  select paid_said_at from payer_words where payment_id = payment.id offset 0) word on true
                where payment.invoice_id = invoice.id and payment.state = 'live'), '') as standing
