@@ -9,7 +9,7 @@ import { endpoint } from "../../platform/endpoint.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { listOf, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { audited, withPlainReason } from "../operators/doors.ts";
+import { audited, refuseGone, withPlainReason } from "../operators/doors.ts";
 import { cashierGate, type Operator } from "../operators/operator.ts";
 import { RefusedItem, toRefusedItem } from "../operators/refused-item.ts";
 import { DECIDES, decideAbout, WORD } from "./manage-lines.endpoint.ts";
@@ -55,7 +55,11 @@ export const decideLines = endpoint<typeof Input, typeof Data, Operator>({
       const decision = withPlainReason({ ...word, line_id });
       try {
         if (isAway) throw new HttpFailure("unavailable");
-        const make = (tx: Tx) => decideAbout(tx, app, decision, operator);
+        const make = async (tx: Tx) => {
+          const done = await decideAbout(tx, app, decision, operator);
+          await refuseGone(tx, app, operator);
+          return done;
+        };
         items.push(await whenFree(() => audited(app, { operator, act: DECIDES }, make)));
       } catch (error) {
         const refused = toRefusedItem(error);

@@ -7,7 +7,7 @@ import { momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { type Operator, refuseGone } from "../operators/operator.ts";
+import type { Operator } from "../operators/operator.ts";
 import { handsOf } from "../operators/queries.ts";
 import { lockLineRow } from "./line-queries.ts";
 import { addLineVote, lineVotesOf } from "./line-vote-queries.ts";
@@ -36,7 +36,6 @@ export async function booker(
   const voters = votes.map(({ operatorId }) => operatorId);
   const handOf = await handsOf(tx, [...voters, operator_id], now);
   const own = handOf(operator_id);
-  refuseGone(own);
   const judged = judgeVote(own, voters.map(handOf));
   if (judged !== "first" && judged !== "second") throw new Refusal(judged);
   await addLineVote(tx, { line_id, operator_id, reason, created_at: now });

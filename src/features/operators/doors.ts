@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { withoutCard } from "../../domain/card-number.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
@@ -13,7 +14,7 @@ import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
-import { addAudits } from "./queries.ts";
+import { addAudits, handsOf } from "./queries.ts";
 import { looking } from "./read-elsewhere.ts";
 
 export interface Door<Input extends TObject, Data extends TSchema> {
@@ -132,10 +133,21 @@ export function change<Input extends TObject, Data extends TSchema>(
     problems: "all",
     refusesUnknown: true,
     handle: (app, { input, principal }) =>
-      audited(app, { operator: principal, act }, (tx) =>
-        make(tx, app, withPlainReason(input), principal),
-      ),
+      audited(app, { operator: principal, act }, async (tx) => {
+        const done = await make(tx, app, withPlainReason(input), principal);
+        if (by === "cashier") await refuseGone(tx, app, principal);
+        return done;
+      }),
   });
+}
+
+/**
+ * Who calls was proven before anything was locked: what somebody does with money counts only where they may still do
+ * it once it has waited for whoever had its rows.
+ */
+export async function refuseGone(tx: Tx, { clock }: App, { id }: Operator): Promise<void> {
+  const handOf = await handsOf(tx, [id], clock.now());
+  if (!handOf(id).isHere) throw new Refusal("unauthorized");
 }
 
 /** Why somebody does something is kept for good and shown to others: a card's whole number is masked in it. */

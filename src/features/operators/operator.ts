@@ -8,7 +8,7 @@ import type { Credentials, Gate } from "../../platform/endpoint.ts";
 import { isOver, keptAtVersion, type Proven } from "../../platform/remember.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import type { OperatorRow, Role } from "./nouns.ts";
-import { type Hand, livingOperators } from "./queries.ts";
+import { livingOperators } from "./queries.ts";
 
 export type Operator = Pick<OperatorRow, "id" | "name" | "role"> &
   // Of one who was proven by a token: by the settings of which version.
@@ -58,11 +58,6 @@ async function prove(
 
 function tokenOf(header: string): string {
   return /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
-}
-
-/** Whose word has waited for others may be nobody's by the time that it would count: what takes several looks anew. */
-export function refuseGone({ isHere }: Hand): void {
-  if (!isHere) throw new Refusal("unauthorized");
 }
 
 /** What those hear who are known, and may do something else. */

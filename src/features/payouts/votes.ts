@@ -7,7 +7,7 @@ import { takesTwo, whyNotCounted } from "../../domain/four-eyes.ts";
 import type { RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { type Operator, refuseGone } from "../operators/operator.ts";
+import type { Operator } from "../operators/operator.ts";
 import { handsOf } from "../operators/queries.ts";
 import type { Told } from "./attempts.ts";
 import type { Payout } from "./queries.ts";
@@ -66,7 +66,6 @@ export async function voteOn(
   const people = new Set(votes.map((one) => one.operatorId)).add(operatorId);
   if (authorId !== null) people.add(authorId);
   const handOf = await handsOf(tx, [...people], now);
-  refuseGone(handOf(operatorId));
   const author = authorId === null ? undefined : handOf(authorId);
   const fresh: Word[] = [];
   const counts = told.map((word) => {

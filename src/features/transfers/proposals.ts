@@ -8,7 +8,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { homeOf } from "../../platform/id.ts";
-import { type Operator, refuseGone } from "../operators/operator.ts";
+import type { Operator } from "../operators/operator.ts";
 import { handsOf } from "../operators/queries.ts";
 import { type ProposalRow, Proposals } from "./proposal-nouns.ts";
 import { addProposal, type Ending, endProposal } from "./proposal-queries.ts";
@@ -73,9 +73,11 @@ export async function confirmProposal(
 ): Promise<void> {
   const { state, proposed_by: proposerId } = proposal;
   const handOf = await handsOf(tx, [proposerId, second.id], app.clock.now());
-  const [proposer, own] = [handOf(proposerId), handOf(second.id)];
-  refuseGone(own);
-  const refusal = whyNotConfirmed({ state, proposer, isProposerHere: proposer.isHere }, own);
+  const proposer = handOf(proposerId);
+  const refusal = whyNotConfirmed(
+    { state, proposer, isProposerHere: proposer.isHere },
+    handOf(second.id),
+  );
   if (refusal !== undefined) throw new Refusal(refusal, { state });
   await end(tx, app, proposal, { state: "confirmed", operatorId: second.id, reason: null });
   await assignTransfer(tx, app, {
