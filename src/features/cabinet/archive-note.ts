@@ -1,13 +1,19 @@
-// What registers say of archived months: that they hold nothing of them, and what of the balance is there.
+// What registers say of archived months, that they hold nothing of them, and what of the balance is there; and of what
+// retention removes.
 
 import { type Html, html } from "../../platform/html.ts";
 import { readOwnBalance } from "../ledger/own-balance.endpoint.ts";
 import { readOwnMember } from "../merchants/own-shops.endpoint.ts";
-import { archivedSums, archiveWords } from "../screens/archive-words.ts";
+import { archivedSums, archiveWords, unusedWords } from "../screens/archive-words.ts";
 import type { MySight } from "./site.ts";
 
-/** Above lists of invoices, of webhooks and of postings. */
-export async function archiveNote({ ask, say, look }: MySight): Promise<Html | false> {
+/** Above lists of invoices and of webhooks, to which figures lead. */
+export async function listNote(sight: MySight): Promise<Html> {
+  const { unusedInvoices } = sight.app.config.retainDays;
+  return html`${await archiveNote(sight)}${unusedWords(unusedInvoices, sight.look)}`;
+}
+
+async function archiveNote({ ask, say, look }: MySight): Promise<Html | false> {
   const { archived_before: end } = await ask(readOwnMember, {});
   if (end === null) return false;
   const whose = say({

@@ -115,6 +115,17 @@ it("registers say what they do not hold any more, once a month is archived", asy
   for (const text of await words()) assert.match(text, /before 1 Feb, 03:00 are in the archive/);
 });
 
+it("lists say what retention removes and figures go on counting", async () => {
+  const owner = await anna(gateway);
+  const pages = ["/my/reports", "/my/invoices", "/my/events", "/desk/invoices", "/desk/events"];
+  const words = async () => Promise.all(pages.map(async (one) => wordsIn(await owner.open(one))));
+  for (const text of await words()) assert.doesNotMatch(text, /are removed/);
+  const { config } = gateway.app;
+  Object.assign(config, { retainDays: { ...config.retainDays, unusedInvoices: 2 } });
+  for (const text of await words())
+    assert.match(text, /are removed after 2 days, .* go on counting/);
+});
+
 it("a statement says what of the balance is in the archive, so that its rows add up", async () => {
   const owner = await anna(gateway);
   const { mine } = await owners(gateway);

@@ -1,5 +1,5 @@
-// What is said above lists and files that hold nothing of archived months. Guards that nobody takes one for whole that
-// is not, nor adds its rows up to less than there is without a word why.
+// What is said above lists and files that hold nothing of archived months, or of what retention removes. Guards that
+// nobody takes one for whole that is not, nor adds its rows up to less than there is without a word why.
 
 import { type Html, html } from "../../platform/html.ts";
 import type { Look } from "./look.ts";
@@ -18,12 +18,16 @@ const WORDS = {
       `Invoices, webhooks and postings of before ${moment} are in the archive, and later postings of the same money, such as the end of its freeze: lists and files do not hold them.`,
     sum: ({ available, frozen, reserved }: Record<keyof Archived, string>) =>
       `What is in the archive comes to ${available} available, ${frozen} frozen and ${reserved} reserved; together with all rows here that is the balance.`,
+    unused: (days: number) =>
+      `Invoices that ended and never had details are removed after ${days === 1 ? "a day" : `${days} days`}, with their webhooks; figures go on counting them.`,
   },
   ru: {
     before: (moment: string) =>
       `Счета, вебхуки и движения до ${moment} — в архиве, вместе с более поздними движениями тех же денег, например концом заморозки: в списках и файлах их нет.`,
     sum: ({ available, frozen, reserved }: Record<keyof Archived, string>) =>
       `Движения в архиве дают ${available} доступно, ${frozen} заморожено и ${reserved} отложено; вместе со всеми строками здесь это и есть баланс.`,
+    unused: (days: number) =>
+      `Счета, которые закончились и реквизитов не получили, удаляются через ${days} дн. вместе с вебхуками; показатели их по-прежнему считают.`,
   },
 };
 
@@ -43,4 +47,9 @@ export function archivedSums(archived: readonly Archived[], { language }: Look):
     };
     return html`<p class="note">${WORDS[language].sum(sums)}</p>`;
   });
+}
+
+/** Lists of invoices and of webhooks, where a setting lets some of them go. */
+export function unusedWords(days: number | undefined, { language }: Look): Html | false {
+  return days !== undefined && html`<p class="note">${WORDS[language].unused(days)}</p>`;
 }
