@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { readConfig } from "../../platform/config.ts";
 import { jobs } from "../jobs.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -35,6 +36,30 @@ it("200: version, database, every job, settings; no secret and no address of the
   for (const secret of [secretKey.toString("hex"), secretKey.toString("base64"), databaseUrl]) {
     assert.ok(!told.includes(secret));
   }
+});
+
+it("200: every setting that is read, but for keys and addresses that may hold a password", async () => {
+  const read = new Set<string>();
+  const env = new Proxy<Record<string, string>>(
+    {},
+    {
+      get: (_, name: string) => {
+        read.add(name);
+        return undefined;
+      },
+    },
+  );
+  readConfig(env);
+  const told = new Set(
+    (await own.get("health")).settings.map(({ name }: { name: string }) => name),
+  );
+  assert.deepEqual([...read].filter((name) => !told.has(name)).toSorted(), [
+    "DATABASE_URL",
+    "KOPECK_NEW_SECRET_KEY",
+    "KOPECK_REPLICA_URL",
+    "KOPECK_SECRET_KEY",
+    "KOPECK_SMTP_URL",
+  ]);
 });
 
 it("200: when the books were last checked", async () => {

@@ -104,9 +104,13 @@ function harmless({ connections, shares, retainDays, ...config }: Config) {
   return {
     KOPECK_MODE: config.mode,
     KOPECK_BASE_URL: config.baseUrl,
+    KOPECK_DESK_URL: config.deskUrl,
+    KOPECK_CABINET_URL: config.cabinetUrl,
     KOPECK_TIME_ZONE: config.timeZone,
     HOST: config.host,
     PORT: config.port,
+    KOPECK_DATA_DIR: config.dataDir,
+    KOPECK_SANDBOX_HISTORY: config.sandboxHistory ? "on" : "off",
     LOG_LEVEL: config.logLevel,
     KOPECK_MERCHANT_CONNECTIONS: connections.merchants,
     KOPECK_PAYER_CONNECTIONS: connections.payers,
