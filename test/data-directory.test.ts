@@ -1,11 +1,15 @@
 // What the command leaves on a disk is its owner's alone, whatever the umask: the embedded database with
-// everything in it, an operator's token, the gateway's address.
+// everything in it, an operator's token, the gateway's address. And what somebody else has left there stays as it is.
 
 import assert from "node:assert/strict";
 import {
   chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -117,5 +121,108 @@ describe("the data directory, with a umask that forbids nothing", () => {
     const missing = await runKopeck({ ...env, KOPECK_DATA_DIR: join(folder, "none") }, ["verify"])
       .ended;
     assert.match(missing.stderr, /^kopeck: There is no database in [^\n]+\n$/);
+  });
+});
+
+describe("a data directory that cannot be used", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "kopeck-foreign-"));
+  });
+  after(() => {
+    killLeftovers();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Every file with its rights, and what is in it. */
+  function everything(place: string): [name: string, mode: number, text: string][] {
+    const names = ["", ...readdirSync(place, { recursive: true, encoding: "utf8" })];
+    return names.toSorted().map((name) => {
+      const isFile = statSync(join(place, name)).isFile();
+      const text = isFile ? readFileSync(join(place, name), "latin1") : "";
+      return [name, modeOf(place, name), text];
+    });
+  }
+
+  async function refused(dataDir: string, reason: RegExp): Promise<void> {
+    const before = everything(folder);
+    for (const words of [["serve"], ["init"], ["verify"]]) {
+      const live = words[0] === "serve" ? {} : LIVE;
+      const env = { ...live, KOPECK_DATA_DIR: dataDir, PORT: String(await freePort()) };
+      const { code, stderr, stdout } = await runKopeck(env, words).ended;
+      assert.equal(code, 1, stdout + stderr);
+      assert.match(stderr, /^kopeck: [^\n]+\n$/, "one line");
+      assert.match(stderr, reason);
+    }
+    assert.deepEqual(everything(folder), before, "nothing has changed");
+  }
+
+  it("is refused where what lies under the database's name is none of its own, and stays as it is", async () => {
+    const database = await openTestDatabase("embedded");
+    const own = database.config.dataDir ?? "";
+    const make = (name: string, change: (postgres: string) => void): string => {
+      const dataDir = join(folder, name);
+      cpSync(own, dataDir, { recursive: true });
+      chmodSync(join(dataDir, "postgres"), 0o755);
+      change(join(dataDir, "postgres"));
+      return dataDir;
+    };
+    await refused(
+      make("damaged", (postgres) => rmSync(join(postgres, "PG_VERSION"))),
+      /holds files, and no whole database: PG_VERSION is missing\.$/m,
+    );
+    await refused(
+      make("another", (postgres) => writeFileSync(join(postgres, "PG_VERSION"), "15\n")),
+      /is of PostgreSQL 15; the embedded engine is 18\.$/m,
+    );
+    await refused(
+      make("served", (postgres) => writeFileSync(join(postgres, "postmaster.opts"), "postgres")),
+      /is a PostgreSQL server's own\.$/m,
+    );
+    await refused(
+      make("file", (postgres) => {
+        rmSync(postgres, { recursive: true });
+        writeFileSync(postgres, "a diary");
+      }),
+      /cannot be read: Error: ENOTDIR/,
+    );
+    await database.drop();
+  });
+
+  it("is refused by a name that only a shell would read, or with a space around it", async () => {
+    for (const dataDir of ["~/kopeck", "~", `${folder}/data `, ` ${folder}/data`]) {
+      await refused(dataDir, /KOPECK_DATA_DIR must be a whole path/);
+    }
+    assert.ok(!existsSync("~"));
+  });
+
+  it("takes an empty folder for none: commands miss a database there, a start makes one", async () => {
+    const dataDir = join(folder, "empty");
+    mkdirSync(join(dataDir, "postgres"), { recursive: true });
+    const env = { ...LIVE, KOPECK_DATA_DIR: dataDir };
+    const missing = await runKopeck(env, ["verify"]).ended;
+    assert.match(missing.stderr, /^kopeck: There is no database in [^\n]+\n$/);
+    assert.deepEqual(readdirSync(join(dataDir, "postgres")), []);
+    const made = await runKopeck(env, ["init"]).ended;
+    assert.equal(made.code, 0, made.stderr);
+    assert.ok(existsSync(join(dataDir, "postgres/PG_VERSION")));
+    assert.deepEqual(readdirSync(dataDir).toSorted(), ["lock", "operator-token", "postgres"]);
+  });
+
+  const skip = !ENGINES.includes("postgres") && "needs PostgreSQL";
+  it("makes no operator whose token it could not keep", { skip }, async () => {
+    const database = await openTestDatabase("postgres");
+    const DATABASE_URL = database.config.databaseUrl ?? "";
+    const file = join(folder, "a-file");
+    writeFileSync(file, "");
+    const init = (dataDir: string) =>
+      runKopeck({ ...LIVE, DATABASE_URL, KOPECK_DATA_DIR: dataDir }, ["init"]).ended;
+    const { code, stdout, stderr } = await init(file);
+    assert.equal(code, 1, stdout);
+    assert.equal(stdout, "");
+    assert.match(stderr, /^kopeck: The token cannot be kept in KOPECK_DATA_DIR [^\n]+\n$/);
+    const made = await init(join(folder, "kept"));
+    assert.equal(made.code, 0, made.stderr);
+    await database.drop();
   });
 });

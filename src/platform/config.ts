@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { dataDirOf } from "./data-dir.ts";
 import { addressesOf, wrongInAddress } from "./database-address.ts";
 import { StartFailure } from "./failure.ts";
 
@@ -42,7 +42,7 @@ export function readConfig(env: Env) {
       min: 1,
       max: 3_600,
     }),
-    dataDir: resolve(env["KOPECK_DATA_DIR"] || "./data"),
+    dataDir: dataDirOf(env["KOPECK_DATA_DIR"]),
     /** How many a gateway has to PostgreSQL, for each kind of caller. */
     connections: {
       merchants: readNumber(env, "KOPECK_MERCHANT_CONNECTIONS", 6, CONNECTIONS),

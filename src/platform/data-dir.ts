@@ -1,17 +1,23 @@
 // The data directory: the embedded database, and what commands on this machine find there. Guards that
-// it is closed to everybody else, however it was made and whatever the umask is.
+// it is closed to everybody else, however it was made and whatever the umask is; and that what lies there and is not
+// Kopeck's stays as it is.
 
 import {
+  accessSync,
   chmodSync,
+  constants,
+  existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { StartFailure } from "./failure.ts";
 
 /** Where the embedded engine keeps its files, and where it makes them the first time. */
 export const ENGINE_FOLDER = "postgres";
@@ -21,14 +27,63 @@ const UNFINISHED = ".unfinished";
 const OWN_NAMES =
   /^(?:lock|postgres|postgres\.unfinished|(?:server\.json|operator-token)(?:\.new)?)$/;
 
+/** Only a shell knows what "~" is: another folder would be made, with another database in it. */
+export function dataDirOf(setting: string | undefined): string {
+  const text = setting || "./data";
+  if (/^[~\s]|\s$/.test(text)) {
+    throw new StartFailure(
+      `KOPECK_DATA_DIR must be a whole path, without "~" and without a space around it, not "${text}".`,
+    );
+  }
+  return resolve(text);
+}
+
 /** Makes it where it is missing, and closes what an older version or another hand has left open. */
 export function openDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const names = readdirSync(dataDir);
-  if (names.every((name) => OWN_NAMES.test(name))) closeToOthers(dataDir);
-  for (const name of [ENGINE_FOLDER, ENGINE_FOLDER + UNFINISHED]) {
+  const isOurs = wrongInDatabase(join(dataDir, ENGINE_FOLDER)) === undefined;
+  if (isOurs && names.every((name) => OWN_NAMES.test(name))) closeToOthers(dataDir);
+  for (const name of [...(isOurs ? [ENGINE_FOLDER] : []), ENGINE_FOLDER + UNFINISHED]) {
     if (names.includes(name)) closeToOthers(join(dataDir, name));
   }
+}
+
+/** Every database has it; and what stands in it. */
+const VERSION_FILE = "PG_VERSION";
+const ENGINE_VERSION = "18";
+
+export function hasDatabase(folder: string): boolean {
+  return existsSync(join(folder, VERSION_FILE));
+}
+
+/**
+ * Why the engine may not open what lies in the folder; undefined where it may, or where nothing does. It would make a
+ * new database among files in which it finds none, over what is left of an old one as well.
+ */
+export function wrongInDatabase(folder: string): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  try {
+    const names = readdirSync(folder);
+    if (names.length === 0) return undefined;
+    // The engine writes none, also where it was cut off.
+    if (names.includes("postmaster.opts")) {
+      return "is a PostgreSQL server's own";
+    }
+    if (!names.includes(VERSION_FILE))
+      return `holds files, and no whole database: ${VERSION_FILE} is missing`;
+    const version = readFileSync(join(folder, VERSION_FILE), "utf8").trim();
+    if (version === ENGINE_VERSION) return undefined;
+    return `is of PostgreSQL ${version.slice(0, 20)}; the embedded engine is ${ENGINE_VERSION}`;
+  } catch (error) {
+    return `cannot be read: ${String(error)}`;
+  }
+}
+
+/** Throws where no file could be left in it. */
+export function tryDataDir(dataDir: string): void {
+  openDataDir(dataDir);
+  accessSync(dataDir, constants.W_OK | constants.X_OK);
 }
 
 /** Left alone where it is closed: it may be somebody else's, who has let us in. */

@@ -6,12 +6,12 @@
 // synced, does nothing more: PGlite would go on with it. And that its files are its owner's alone:
 // PGlite gives everybody all rights to them, whatever the umask.
 
-import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import { finishFolder, unfinishedFolder } from "./data-dir.ts";
+import { finishFolder, hasDatabase, unfinishedFolder } from "./data-dir.ts";
 
 interface FileStream {
   readonly nfd?: number;
@@ -41,7 +41,7 @@ class DurableFS extends NodeFS {
   readonly #directory: string;
 
   constructor(directory: string) {
-    super(existsSync(directory) ? directory : unfinishedFolder(directory));
+    super(hasDatabase(directory) ? directory : unfinishedFolder(directory));
     this.#directory = resolve(directory);
   }
 

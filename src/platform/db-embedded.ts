@@ -1,11 +1,11 @@
 // The embedded engine: PostgreSQL in a worker thread on a directory of its own, reached through the
-// same driver as a server. Guards that one process at a time opens the directory.
+// same driver as a server. Guards that one process at a time opens the directory, and none what is somebody else's.
 
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
-import { ENGINE_FOLDER, openDataDir } from "./data-dir.ts";
+import { ENGINE_FOLDER, hasDatabase, openDataDir, wrongInDatabase } from "./data-dir.ts";
 import type { Db } from "./db.ts";
 import { startEngine } from "./db-embedded-socket.ts";
 import { openKept } from "./db-kept.ts";
@@ -27,10 +27,14 @@ export async function openEmbedded(options: {
 }): Promise<Db> {
   const { dataDir, log, existing = false, limits = {}, care = {} } = options;
   const directory = join(dataDir, ENGINE_FOLDER);
-  if (existing) refuseMissing(dataDir, directory);
+  const wrong = wrongInDatabase(directory);
+  if (wrong !== undefined) {
+    throw new StartFailure(`KOPECK_DATA_DIR ${dataDir} cannot be used: ${directory} ${wrong}.`);
+  }
+  if (existing && !hasDatabase(directory)) refuseMissing(dataDir, directory);
   const unlock = lockDirectory(dataDir);
   try {
-    if (!existsSync(directory)) {
+    if (!hasDatabase(directory)) {
       log.info({ directory }, "creating the embedded database; this takes seconds, only once");
     }
     const engine = await startEngine(directory);
@@ -63,16 +67,21 @@ export async function openEmbedded(options: {
 }
 
 /** What is there and closed to whoever asks is not missing. */
-function refuseMissing(dataDir: string, directory: string): void {
+function refuseMissing(dataDir: string, directory: string): never {
+  const reason = whyMissing(directory);
+  throw new StartFailure(
+    reason === undefined
+      ? `There is no database in ${dataDir}. Set DATABASE_URL or KOPECK_DATA_DIR, or start Kopeck once.`
+      : `KOPECK_DATA_DIR ${dataDir} cannot be used: ${reason}`,
+  );
+}
+
+function whyMissing(directory: string): string | undefined {
   try {
     statSync(directory);
+    return undefined;
   } catch (error) {
-    const isMissing = ["ENOENT", "ENOTDIR"].includes(codeOf(error));
-    throw new StartFailure(
-      isMissing
-        ? `There is no database in ${dataDir}. Set DATABASE_URL or KOPECK_DATA_DIR, or start Kopeck once.`
-        : `KOPECK_DATA_DIR ${dataDir} cannot be used: ${String(error)}`,
-    );
+    return ["ENOENT", "ENOTDIR"].includes(codeOf(error)) ? undefined : String(error);
   }
 }
 

@@ -9,7 +9,7 @@ import { invite } from "../../features/people/invitation.ts";
 import { LINK_SECONDS, makeLink } from "../../features/people/link.ts";
 import { type NewcomerWish, personWith, setDeskRole } from "../../features/people/person.ts";
 import type { App } from "../../platform/app.ts";
-import { leaveFile } from "../../platform/data-dir.ts";
+import { leaveFile, tryDataDir } from "../../platform/data-dir.ts";
 import type { Tx } from "../../platform/db.ts";
 import { type Language, StartFailure } from "../../platform/failure.ts";
 import { migrate } from "../../platform/migrate.ts";
@@ -63,6 +63,7 @@ on this machine find it.`,
           "The sandbox has its operator already (sandbox_operator_token). Set KOPECK_MODE=live.",
         );
       }
+      if (save !== false) refuseDataDir(app.config.dataDir);
       await migrate(app);
       const wish = { name, language, ...(email === undefined ? {} : { email: String(email) }) };
       const { token, wayIn = "" } = await makeOperator(app, wish, again === true);
@@ -73,6 +74,17 @@ on this machine find it.`,
     return 0;
   },
 };
+
+/** A token that is lost after its operator was made takes another operator. */
+function refuseDataDir(dataDir: string): void {
+  try {
+    tryDataDir(dataDir);
+  } catch (error) {
+    throw new StartFailure(
+      `The token cannot be kept in KOPECK_DATA_DIR ${dataDir}: ${String(error)}. Choose another, or say --no-save.`,
+    );
+  }
+}
 
 interface First {
   readonly name: string;
