@@ -629,3 +629,14 @@ it("53. MT940 :61:2601011230 is 30.12.2025", () => {
     assert.equal(line?.day, day, date);
   }
 });
+
+it("a 1C section that names no account is of the only one in the header; one that stands there empty is none", () => {
+  const read = (text: string) => told(readStatement(bytesOf(text)));
+  const text = sample("1c-day-by-day.txt");
+  const [header = "", ...sections] = text.split("СекцияРасчСчет");
+  const account = "РасчСчет=40802810000000000017";
+  const bare = sections.map((section) => section.replace(account, ""));
+  assert.deepEqual(read([header, ...bare].join("СекцияРасчСчет")), read(text));
+  const unnamed = header.replace(account, "РасчСчет=");
+  assert.deepEqual(read([unnamed, ...sections].join("СекцияРасчСчет")), read(text));
+});

@@ -63,10 +63,10 @@ const MARKS = new Set<string>([...Object.values(ENDS), END_OF_FILE]);
 export function parse1c(text: string): Statement {
   const { header, named, accounts, documents } = partsOf(text);
   assertNotTooManySections(accounts.length + named.length);
-  const sections = ended(accounts.map((part) => sectionOf(part, header)));
+  const sections = ended(accounts.map((part) => sectionOf(part, header, named)));
   const told = new Set(sections.map(({ account }) => account));
   const untold = named.filter((account) => !told.has(account));
-  for (const account of untold) sections.push(sectionOf(headerOf(account), header));
+  for (const account of untold) sections.push(sectionOf(headerOf(account), header, named));
   const byAccount = Map.groupBy(
     sections.toSorted((one, other) => (one.from < other.from ? -1 : 1)),
     ({ account }) => account,
@@ -111,7 +111,7 @@ function partsOf(text: string): Parts {
       isOver = open === undefined;
       open = undefined;
     } else if (open === undefined && key === "РасчСчет") {
-      named.add(value);
+      if (value !== "") named.add(value);
     } else {
       keep(open?.part ?? header, key, value, row);
     }
@@ -154,14 +154,16 @@ function first({ values, row }: Part, ...keys: readonly string[]): Value {
   return { text: "", row: values.get(keys[0] ?? "")?.row ?? row };
 }
 
-function sectionOf(part: Part, header: Part): Section {
+/** One that does not say whose it is is the header's, where that names one account. */
+function sectionOf(part: Part, header: Part, named: readonly string[]): Section {
   const told = (key: string) => [part, header].map((one) => first(one, key)).find(isTold);
   const from = told("ДатаНачала") ?? first(part);
   const to = told("ДатаКонца") ?? from;
   const balance = (key: string) => signedOrNull(first(part, key));
   const account = first(part, "РасчСчет");
+  const only = named.length === 1 ? (named[0] ?? "") : "";
   return {
-    ...{ row: account.row, account: account.text, from: dayIn(from), to: dayIn(to) },
+    ...{ row: account.row, account: account.text || only, from: dayIn(from), to: dayIn(to) },
     isEndTold: isTold(first(part, "ДатаКонца")),
     ...{ openingMinor: balance("НачальныйОстаток"), closingMinor: balance("КонечныйОстаток") },
     totals: { inMinor: balance("ВсегоПоступило"), outMinor: balance("ВсегоСписано") },
