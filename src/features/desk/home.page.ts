@@ -31,7 +31,7 @@ events_exhausted|Webhooks that were given up|Вебхуки не доставл�
 imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
 lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true
 lines_to_confirm|Lines booked by one, to confirm by another|Строки провёл один, подтвердит другой|/imports/lines?to_confirm=true
-transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true&to=UNTIL
+transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true&currency=CODE&to=UNTIL
 requisites_renumbered|Requisites with another number since yesterday|Реквизиты, у которых за сутки сменился номер|/audit?act=requisite.update&from=SINCE
 requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит|/requisites/ID
 requisites_off_with_live|Requisites that are off, with payments under way|Выключенные реквизиты с идущими платежами|/requisites/ID
@@ -61,7 +61,7 @@ function queueOf({ say, look, root }: DeskSight, items: readonly Waiting[]): Htm
   const rows = items.map((one) => {
     const { path, ...words } = WORK.get(one.kind) ?? { en: one.kind, ru: one.kind, path: "" };
     const places = { ...dates, ID: one.first_id, CODE: one.currency ?? "" };
-    const href = `${root}${path.replace(/ID|UNTIL|SINCE|CODE/, (name) => places[name as keyof typeof places])}`;
+    const href = `${root}${path.replace(/ID|UNTIL|SINCE|CODE/g, (name) => places[name as keyof typeof places])}`;
     const sum = one.amount !== null && money(one.amount, look, one.currency ?? undefined);
     const old = one.oldest_at !== null && html`${since} ${moment(one.oldest_at, look)}`;
     return html`<li><a href="${href}"><span><b>${say(words)}</b><small>${old}</small></span><span class="end"><b>${one.count}${one.capped && "+"}</b><small>${sum}</small></span></a></li>`;

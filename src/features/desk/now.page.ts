@@ -22,7 +22,7 @@ import {
   notice,
 } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
-import { wordOf } from "../screens/words.ts";
+import { labelOf, wordOf } from "../screens/words.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
 import { refusals, webhooks } from "./flow-charts.ts";
@@ -209,7 +209,8 @@ async function payouts(sight: DeskSight): Promise<Part> {
       { label: say({ en: "State", ru: "Состояние" }), cell: ({ state }) => chip(state, look) },
       { label: say({ en: "How many", ru: "Сколько" }), align: "end", cell: ({ count }) => count },
       {
-        label: say({ en: "Amount", ru: "Сумма" }),
+        // What was set aside for them is more, by their fees.
+        label: labelOf("receive", look.language),
         align: "end",
         cell: ({ sum, currency }) => money(sum, look, currency),
       },
