@@ -1,6 +1,7 @@
 // Pages of a table while others write to it: each row once, however many rows have to be looked through; and what a
 // page reads, wherever it is.
-// In which order, by which filters and from which place is asked of every list by test/lists.test.ts.
+// In which order, by which filters and from which place is asked by db-page-walk.test.ts, and of every list by
+// test/lists.test.ts.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, it } from "node:test";
