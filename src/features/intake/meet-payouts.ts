@@ -46,8 +46,11 @@ export async function meetPayouts(
     const payout = onlyOne(rows);
     if (line === undefined) continue;
     if (line.direction === "in") {
-      // However it stands: what shows it to have left may stand in the same file, and settles it later.
-      if (payout?.receiveMinor === line.amountMinor) met.set(line, linkTo(payout));
+      // However it stands: what shows it to have left may stand in the same file, and settles it later. Of several
+      // that are named, any that sent as much: a person sees which.
+      const alike = rows.filter(({ receiveMinor }) => receiveMinor === line.amountMinor);
+      const returned = onlyOne(alike) ?? alike[0];
+      if (returned !== undefined) met.set(line, linkTo(returned));
       continue;
     }
     const isKnown = payout?.isSeen || shown.has(payout?.id ?? "");

@@ -284,6 +284,20 @@ it("left and came back on one day: what came back pays nobody, and becomes the p
   }
 });
 
+it("what came back with the names of two payouts pays nobody: it is as much as one of them sent", async () => {
+  const ids = [await sent(unknown, 103), await sent(unknown, 102)];
+  await trade.pass(2 * DAY);
+  let order = await trade.order({ amount: 100 });
+  while (!(order.amount === 102 && order.wallet.endsWith("0007")))
+    order = await trade.order({ amount: 100 });
+  const purpose = `Возврат, выплаты ${ids.map(documentOf).join(" ")}`;
+  const [line] = await bring({ sum: 102, purpose });
+  assert.equal((await own.get(`invoices/${order.id}`)).invoice.state, "pending");
+  const { suspense_reason } = await own.get(`transfers/${line.transfer_id}`);
+  assert.deepEqual([suspense_reason, line.payout_id], ["payout_return", ids[1]]);
+  await trade.pass(2 * DAY);
+});
+
 it("left and came back on one day, and is said not to have left: what came back pays nobody either", async () => {
   for (const retry of [true, false]) {
     const out = await balance("bank_out.RUB");
