@@ -191,7 +191,10 @@ onPostgres("kopeck copy", () => {
   it("asks for a target, and for one that is a PostgreSQL address", async () => {
     const env = { KOPECK_DATA_DIR: embedded.config.dataDir ?? "" };
     await assert.rejects(run(env, undefined), { message: /--to is missing/, exitCode: 2 });
-    await assert.rejects(run(env, "mysql://u:hidden@h/d"), /--to must look like postgresql:/);
+    const mistyped = { message: /--to must look like postgresql:/, exitCode: 2 };
+    await assert.rejects(run(env, "mysql://u:hidden@h/d"), mistyped);
+    const set = { ...env, KOPECK_COPY_TO: "mysql://u:hidden@h/d" };
+    await assert.rejects(run(set, undefined), { message: /KOPECK_COPY_TO must/, exitCode: 1 });
   });
 });
 

@@ -55,7 +55,7 @@ DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.`,
 };
 
 function readTarget(env: LocalCall["env"], to: string | undefined): string {
-  const databaseUrl = readCopyTarget(env, to === "-" ? lineOfInput("to") : to);
+  const databaseUrl = wellTyped(() => readCopyTarget(env, to === "-" ? lineOfInput("to") : to));
   if (databaseUrl === undefined) {
     throw new UsageFailure(
       '--to is missing, and KOPECK_COPY_TO is not set: where to? See "kopeck copy --help".',
@@ -67,6 +67,16 @@ function readTarget(env: LocalCall["env"], to: string | undefined): string {
     );
   }
   return databaseUrl;
+}
+
+/** What is wrong of the option was typed; of a variable, it was set. */
+function wellTyped<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    const isTyped = error instanceof StartFailure && error.message.startsWith("--to ");
+    throw isTyped ? new UsageFailure(error.message) : error;
+  }
 }
 
 async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promise<void> {
