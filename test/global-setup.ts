@@ -28,11 +28,22 @@ export async function globalSetup(): Promise<void> {
   process.env["TMPDIR"] = directory;
   // Every test file is a process of its own and loads the same code.
   process.env["NODE_COMPILE_CACHE"] = join(directory, "compile-cache");
-  const dataDir = join(directory, "template");
-  const template = startGateway({
-    config: testConfig({ dataDir, databaseUrl: undefined }),
-    log: openLog("error"),
-  }).then((gateway) => gateway.stop());
+  const made = await Promise.allSettled([makeEmbedded(join(directory, "template")), makeServer()]);
+  const failed = made.find((one) => one.status === "rejected");
+  if (failed === undefined) return;
+  // The runner tears nothing down whose setup has failed: a server would go on running, in memory.
+  await globalTeardown();
+  throw failed.reason;
+}
+
+async function makeEmbedded(dataDir: string): Promise<void> {
+  const config = testConfig({ dataDir, databaseUrl: undefined });
+  const gateway = await startGateway({ config, log: openLog("error") });
+  await gateway.stop();
+  process.env["KOPECK_TEST_TEMPLATE"] = dataDir;
+}
+
+async function makeServer(): Promise<void> {
   const binaries = findPostgres();
   const address = process.env[CITUS_VARIABLE];
   if (address !== undefined) {
@@ -49,8 +60,6 @@ export async function globalSetup(): Promise<void> {
     process.env["KOPECK_TEST_POSTGRES"] = cluster.url("");
     process.env["KOPECK_TEST_POSTGRES_TEMPLATE"] = await makeTemplate(cluster);
   }
-  await template;
-  process.env["KOPECK_TEST_TEMPLATE"] = dataDir;
 }
 
 const MEMORY = "/dev/shm";
