@@ -73,9 +73,9 @@ function openRuns(enoughMs: number) {
   };
 }
 
-function assertFast(what: string, work: () => unknown): void {
-  const ms = fastestMs(work);
-  assert.ok(ms < LIMIT_MS, `${what} took ${ms.toFixed(1)} ms`);
+function assertFast(what: string, work: () => unknown, limitMs = LIMIT_MS): void {
+  const ms = fastestMs(work, limitMs);
+  assert.ok(ms < limitMs, `${what} took ${ms.toFixed(1)} ms`);
 }
 
 /** As many as are taken. */
@@ -185,11 +185,12 @@ describe("64 KiB that were made to be slow", () => {
     }
   });
 
-  it(`cost less than ${LIMIT_MS} ms as a list of banks that somebody types`, () => {
+  // 32,000 banks are as many objects, made in 3 to 6 ms; by a pattern that tried anew at each space it took seconds.
+  it(`cost less than ${4 * LIMIT_MS} ms as a list of banks that somebody types`, () => {
     for (const piece of [" ", "a", "a ", "\t", "\n", "a\n"]) {
       for (const end of ["\r", "\rb"]) {
         const text = `a ${piece.repeat(64_000 / piece.length)}${end}`;
-        assertFast(JSON.stringify(piece), () => banksIn(text));
+        assertFast(JSON.stringify(piece), () => banksIn(text), 4 * LIMIT_MS);
       }
     }
     assert.deepEqual(banksIn(" 1\tA bank \r\nno name\n\nalone"), [
