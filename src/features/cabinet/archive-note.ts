@@ -26,9 +26,8 @@ async function archiveNote({ ask, say, look }: MySight): Promise<Html | false> {
 /** Above a statement, which is to add up where it is of no period. */
 export async function statementNote(sight: MySight): Promise<Html> {
   const { from = "", to = "" } = sight.visit.query;
-  const [note, { archived }] = await Promise.all([
-    archiveNote(sight),
-    sight.ask(readOwnBalance, {}),
-  ]);
-  return html`${note}${`${from}${to}` === "" && archivedSums(archived, sight.look)}`;
+  const note = await archiveNote(sight);
+  if (note === false || `${from}${to}` !== "") return html`${note}`;
+  const { archived } = await sight.ask(readOwnBalance, {});
+  return html`${note}${archivedSums(archived, sight.look)}`;
 }

@@ -73,7 +73,7 @@ const accounts = listPages(desk, {
 });
 
 const SUMMED_UP = {
-  en: "A dash is no nothing: what everybody's money flows through is added up when its account is opened.",
+  en: "A dash is not zero: an account that everybody's money flows through is added up when it is opened.",
   ru: "Прочерк — не ноль: счета, через которые идут деньги всех, складываются, когда счёт открывают.",
 };
 
