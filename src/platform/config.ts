@@ -151,8 +151,8 @@ function readReplicaUrl(env: Env): string | undefined {
 
 /** What "kopeck copy" copies into: as it was typed, or what the environment says. */
 export function readCopyTarget(env: Env, typed: string | undefined): string | undefined {
-  const ofEnvironment = readDatabaseUrl("KOPECK_COPY_TO", env["KOPECK_COPY_TO"]);
-  return typed === undefined ? ofEnvironment : readDatabaseUrl("--to", typed);
+  if (typed !== undefined) return readDatabaseUrl("--to", typed);
+  return readDatabaseUrl("KOPECK_COPY_TO", env["KOPECK_COPY_TO"]);
 }
 
 /** Whether an address holds a password, which the whole machine can see among the arguments. */

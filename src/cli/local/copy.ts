@@ -55,7 +55,7 @@ DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.`,
 };
 
 function readTarget(env: LocalCall["env"], to: string | undefined): string {
-  const databaseUrl = wellTyped(() => readCopyTarget(env, to === "-" ? lineOfInput("to") : to));
+  const databaseUrl = readWellTyped(env, to);
   if (databaseUrl === undefined) {
     throw new UsageFailure(
       '--to is missing, and KOPECK_COPY_TO is not set: where to? See "kopeck copy --help".',
@@ -70,12 +70,12 @@ function readTarget(env: LocalCall["env"], to: string | undefined): string {
 }
 
 /** What is wrong of the option was typed; of a variable, it was set. */
-function wellTyped<Value>(read: () => Value): Value {
+function readWellTyped(env: LocalCall["env"], to: string | undefined): string | undefined {
+  if (to === undefined) return readCopyTarget(env, to);
   try {
-    return read();
+    return readCopyTarget(env, to === "-" ? lineOfInput("to") : to);
   } catch (error) {
-    const isTyped = error instanceof StartFailure && error.message.startsWith("--to ");
-    throw isTyped ? new UsageFailure(error.message) : error;
+    throw error instanceof StartFailure ? new UsageFailure(error.message) : error;
   }
 }
 
