@@ -4,6 +4,7 @@
 //
 // A process loads the gateway in a second and is slow at first, so that all files together share a few
 // processes: in one of them, one file after another. Whoever names files gives each a process of its own.
+// A test that fails may leave a gateway open: its process is ended a minute after the last test, and says so.
 
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,21 +19,27 @@ const ON_CITUS = "test/{contract*,life,races,*-races}.test.ts";
 const FILE_TIMEOUT_MS = 600_000;
 const AT_ONCE = 3;
 const FILES_IN_A_PROCESS = 20;
+const LEFT_OPEN = pathToFileURL(resolve("test/left-open.ts")).href;
 /** It measures milliseconds, which take longer where others have left their garbage. */
 const ALONE = "test/costly-bodies.test.ts";
 
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith("--"));
 const files = args.filter((arg) => !arg.startsWith("--"));
+for (const pattern of files.filter((one) => globSync(one).length === 0)) {
+  process.stderr.write(`No file is called ${pattern}.\n`);
+  process.exit(2);
+}
+let made = 0;
 const directory = mkdtempSync(join(tmpdir(), "kopeck-run-"));
 const { [CITUS_VARIABLE]: citus, ...plain } = process.env;
 try {
-  const isGood = run(files.length > 0 ? files : everyFile(), plain);
+  const isGood = run(files.length > 0 ? files.flatMap(named) : everyFile(), plain);
   let isGoodOnCitus = true;
   if (citus) {
     process.stdout.write(`once more, on Citus at ${new URL(citus).host}\n`);
     const env = { ...process.env, KOPECK_TEST_ENGINE: "postgres" };
-    isGoodOnCitus = run(files.length > 0 ? files : [ON_CITUS], env);
+    isGoodOnCitus = run((files.length > 0 ? files : [ON_CITUS]).flatMap(named), env);
   } else if (files.length === 0) {
     process.stderr.write(`${CITUS_VARIABLE} is not set: nothing was run on Citus.\n`);
   }
@@ -55,24 +62,34 @@ function run(own: readonly string[], env: NodeJS.ProcessEnv): boolean {
   return status === 0;
 }
 
-function everyFile(): string[] {
-  const all = globSync(EVERY_FILE).filter((file) => file !== ALONE);
-  // Those of test/ take longest, and begin first.
-  return [ALONE, ...together(all.toSorted().toReversed())];
+function named(pattern: string): string[] {
+  return globSync(pattern).map((file) => together([file]));
 }
 
-/** Each a file that has others run, one after another, as suites: a file's tests begin once it is loaded. */
-function together(all: readonly string[]): string[] {
+function everyFile(): string[] {
+  const all = globSync(EVERY_FILE).filter((file) => file !== ALONE);
   const count = Math.ceil(all.length / FILES_IN_A_PROCESS);
-  return Array.from({ length: count }, (_, index) => {
-    const own = all.slice(index * FILES_IN_A_PROCESS, (index + 1) * FILES_IN_A_PROCESS);
-    const lines = own.map((file) => {
-      const address = JSON.stringify(pathToFileURL(resolve(file)).href);
-      const options = JSON.stringify({ timeout: FILE_TIMEOUT_MS });
-      return `await describe(${JSON.stringify(file)}, ${options}, () => import(${address}));\n`;
-    });
-    const path = join(directory, `${index}.test.mjs`);
-    writeFileSync(path, `import { describe } from "node:test";\n${lines.join("")}`);
-    return path;
+  // Those of test/ take longest, and begin first.
+  const sorted = all.toSorted().toReversed();
+  const groups = Array.from({ length: count }, (_, index) =>
+    sorted.slice(index * FILES_IN_A_PROCESS, (index + 1) * FILES_IN_A_PROCESS),
+  );
+  return [[ALONE], ...groups].map(together);
+}
+
+/** A file that has others run, one after another, as suites: a file's tests begin once it is loaded. */
+function together(files: readonly string[]): string {
+  const suites = files.map((file) => {
+    const address = JSON.stringify(pathToFileURL(resolve(file)).href);
+    const options = JSON.stringify({ timeout: FILE_TIMEOUT_MS });
+    return `await describe(${JSON.stringify(file)}, ${options}, () => import(${address}));`;
   });
+  const path = join(directory, `${made++}.test.mjs`);
+  const lines = [
+    `import { describe } from "node:test";`,
+    ...suites,
+    `await import("${LEFT_OPEN}");`,
+  ];
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  return path;
 }
