@@ -6,11 +6,19 @@ export interface MomentFormat {
   readonly day: (instant: Date) => string;
   /** The first moment of a day, "YYYY-MM-DD". */
   readonly startOf: (day: string) => Date;
+  /** How far it is from UTC in a period, and since when: one, and one more for each time that its clocks are changed. */
+  readonly offsets: (from: Date, to: Date) => readonly Offset[];
+}
+
+export interface Offset {
+  readonly since: Date;
+  readonly seconds: number;
 }
 
 const QUARTER_MS = 15 * 60 * 1000;
-/** Ten days of them; past that it is begun anew. */
-const MAX_OFFSETS = 1_000;
+const DAY_QUARTERS = 96;
+/** A hundred days of them, or one of each day of many years; past that it is begun anew. */
+const MAX_OFFSETS = 10_000;
 
 /** Made once a time zone: making one takes about 40 µs, which every answer would pay. */
 const formats = new Map<string, MomentFormat>();
@@ -33,14 +41,14 @@ function makeFormat(timeZone: string): MomentFormat {
     hourCycle: "h23",
   });
   // Intl takes about 3 µs each time. How far a zone is from UTC changes at quarters of an hour only.
-  const offsets = new Map<number, number>();
+  const known = new Map<number, number>();
   const offsetIn = (quarter: number): number => {
-    let offset = offsets.get(quarter);
+    let offset = known.get(quarter);
     if (offset === undefined) {
       const start = quarter * QUARTER_MS;
       offset = Date.parse(`${format.format(start).replace(" ", "T")}Z`) - start;
-      if (offsets.size >= MAX_OFFSETS) offsets.clear();
-      offsets.set(quarter, offset);
+      if (known.size >= MAX_OFFSETS) known.clear();
+      known.set(quarter, offset);
     }
     return offset;
   };
@@ -53,15 +61,35 @@ function makeFormat(timeZone: string): MomentFormat {
   // No zone is further from UTC; a day begins at a quarter of an hour, where it has no midnight, too.
   const startOf = (wanted: string): Date => {
     const midnight = Date.parse(wanted);
-    let [before, after] = [-64, 64];
-    while (after - before > 1) {
-      const middle = Math.floor((before + after) / 2);
-      if (day(new Date(midnight + middle * QUARTER_MS)) < wanted) before = middle;
-      else after = middle;
-    }
-    return new Date(midnight + after * QUARTER_MS);
+    const isBefore = (quarter: number) => day(new Date(midnight + quarter * QUARTER_MS)) < wanted;
+    return new Date(midnight + firstPast(-64, 64, isBefore) * QUARTER_MS);
   };
-  return { text, day, startOf };
+  const offsets = (from: Date, to: Date): Offset[] => {
+    const found: Offset[] = [];
+    const add = (quarter: number) =>
+      found.push({ since: new Date(quarter * QUARTER_MS), seconds: offsetIn(quarter) / 1000 });
+    // Days of UTC, so that who asks for others finds what is known.
+    let quarter = Math.floor(from.getTime() / QUARTER_MS / DAY_QUARTERS) * DAY_QUARTERS;
+    add(quarter);
+    for (; quarter * QUARTER_MS < to.getTime(); quarter += DAY_QUARTERS) {
+      const isSame = (other: number) => offsetIn(other) === offsetIn(quarter);
+      const next = quarter + DAY_QUARTERS;
+      if (!isSame(next)) add(firstPast(quarter, next, isSame));
+    }
+    return found;
+  };
+  return { text, day, startOf, offsets };
+}
+
+/** The first that is not before: of the lowest it is known that it is, of the highest that it is not. */
+function firstPast(lowest: number, highest: number, isBefore: (middle: number) => boolean): number {
+  let [before, after] = [lowest, highest];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (isBefore(middle)) before = middle;
+    else after = middle;
+  }
+  return after;
 }
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -1,7 +1,9 @@
 // What the bank's statements say of an account, and what the books say of the same days. Signs are those of a
 // person: what is on the account is more than zero.
 
+import { addSeconds, later, momentFormat, type Offset } from "../../domain/moment.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
+import { clockAt, offsetValues } from "../../platform/db-zone.ts";
 
 /** What one file says of an account in a span of days; the higher its place, the newer the file. */
 export interface Section {
@@ -141,7 +143,7 @@ const PLACED = `told as (
                as is_undone, state <> 'returned' and (needs_proof
                or coalesce(state = 'suspense' and suspense_reason = 'balance_break', false))
                as is_unsure, coalesce(first.day,
-               (coalesce(made_from, received_at) at time zone $5)::date) as day
+               ${clockAt("coalesce(made_from, received_at)", 5)}::date) as day
              from transfers
              left join (select transfer_id as id, min(day) as day from statement_lines
                         where requisite_id = $1 and transfer_id is not null and missing_in is null
@@ -160,8 +162,17 @@ export interface Span {
 }
 
 const valuesOf = ({ requisiteId, pieces, day, from, timeZone }: Span): unknown[] => [
-  ...[requisiteId, rowsOf(pieces), day, from, timeZone],
+  ...[requisiteId, rowsOf(pieces), day, from],
+  ...offsetValues(clockOf(timeZone, from, day)),
 ];
+
+const TWO_DAYS_SECONDS = 48 * 60 * 60;
+
+/** What is before these days or past them is so by the clock of the nearest one, too; nothing is told of 1969. */
+function clockOf(timeZone: string, from: string, day: string): readonly Offset[] {
+  const { startOf, offsets } = momentFormat(timeZone);
+  return offsets(later(startOf(from), new Date(0)), addSeconds(startOf(day), TWO_DAYS_SECONDS));
+}
 
 export function transferParts(db: Queryable, span: Span): Promise<Part[]> {
   return db.query<Part>(
@@ -197,8 +208,8 @@ export function reasonsOf(
        select kind, day, null, id, case kind when 'returned' then amount_minor else -amount_minor end
        from placed where kind = 'returned' or kind in ('missing', 'unproven') and not is_undone
      ) reason
-     where kind = any($6::text[])
-     order by reason.day desc, line_id, transfer_id limit $7`,
+     where kind = any($7::text[])
+     order by reason.day desc, line_id, transfer_id limit $8`,
     [...valuesOf(span), kinds, limit],
   );
 }

@@ -9,8 +9,10 @@ import {
   accountOf,
   isUserAccount,
 } from "../../domain/account.ts";
+import type { Offset } from "../../domain/moment.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type KeysetPage, type PageWish, page } from "../../platform/db-page.ts";
+import { clockAt, offsetValues } from "../../platform/db-zone.ts";
 import { BEFORE_ALL_IDS } from "../../platform/id.ts";
 import { column, type RowOf, shape } from "../operators/noun.ts";
 
@@ -164,16 +166,16 @@ const OVERDUE = "interval '2 days'";
 export function releasesOf(
   db: Queryable,
   userId: string,
-  timeZone: string,
+  clock: readonly Offset[],
   now: Date,
 ): Promise<ReleaseRow[]> {
   return db.query<ReleaseRow>(
     // Days are told apart as dates and written out once each, not row by row.
     `with released as materialized (
        select currency, count(*)::integer as credits, sum(amount_minor)::bigint as amount_minor,
-              (greatest(frozen_until, $2) at time zone $3)::date as released_on
+              ${clockAt("greatest(frozen_until, $4)")}::date as released_on
        from ledger_freezes
-       where user_id = $1 and frozen_until > $2::timestamptz - ${OVERDUE}
+       where user_id = $3 and frozen_until > $4::timestamptz - ${OVERDUE}
          and released_at is null and not needs_proof
        group by currency, released_on)
      select currency, credits, amount_minor, to_char(released_on, 'YYYY-MM-DD') as day
@@ -182,10 +184,10 @@ export function releasesOf(
      select currency, null, rest, null
      from (select currency, frozen_minor - coalesce((select sum(amount_minor) from released
                     where released.currency = balance.currency), 0)::bigint as rest
-           from ledger_balances balance where user_id = $1) proven
+           from ledger_balances balance where user_id = $3) proven
      where rest > 0
      order by currency, day`,
-    [userId, now, timeZone],
+    [...offsetValues(clock), userId, now],
   );
 }
 

@@ -1,11 +1,13 @@
 // /cabinet/balance, /cabinet/entries, /cabinet/releases: what a merchant has, everything that has moved it, and when
 // what is frozen can be had.
 
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { currencyCode, numberOrNull, textOrNull } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { column, shape } from "../operators/noun.ts";
+import { LONGEST_FREEZE_SECONDS } from "../tariffs/manage-methods.endpoint.ts";
 import {
   archivedOf,
   balancesOf,
@@ -84,7 +86,10 @@ export const readOwnReleases = ownView({
   input: Type.Object({}),
   data: Type.Object({ items: Type.Array(Releases.wire) }),
   async read({ db, clock, config }, _input, { userId }) {
-    const rows = await releasesOf(db, userId, config.timeZone, clock.now());
+    const now = clock.now();
+    const zone = momentFormat(config.timeZone);
+    const offsets = zone.offsets(now, addSeconds(now, LONGEST_FREEZE_SECONDS));
+    const rows = await releasesOf(db, userId, offsets, now);
     return { items: rows.map(Releases.toWire) };
   },
 });

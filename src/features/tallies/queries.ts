@@ -1,7 +1,9 @@
 // Reading tallies: sums of hours by a key. Guards that a period costs as many rows as it has hours, and nothing of
 // what was counted.
 
+import { momentFormat } from "../../domain/moment.ts";
 import type { Queryable } from "../../platform/db.ts";
+import { ANY_CLOCK, clockAt, offsetValues } from "../../platform/db-zone.ts";
 import { BEFORE_ALL_IDS } from "../../platform/id.ts";
 
 export interface Period {
@@ -14,11 +16,11 @@ export interface Period {
   readonly shopIds: readonly string[] | undefined;
 }
 
-/** What sums are by, as text; $1 is the time zone, in which days and hours of the week are. */
+/** What sums are by, as text; days and hours of the week are those of the service's clock. */
 const KEYS = {
-  day: "to_char(hour at time zone $1, 'YYYY-MM-DD')",
+  day: `to_char(${clockAt("hour")}, 'YYYY-MM-DD')`,
   hour: `to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`,
-  weekday_hour: "to_char(hour at time zone $1, 'ID-HH24')",
+  weekday_hour: `to_char(${clockAt("hour")}, 'ID-HH24')`,
   service: "service",
   shop: "shop_id::text",
 } as const;
@@ -44,8 +46,7 @@ const SUMS = [
   ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
 ].map((name) => `sum(${name})::bigint as ${name}`);
 
-/** Not every key needs the time zone, and of a value that is nowhere the server would not know the type. */
-const IN_PERIOD = "$1::text is not null and currency = $2 and hour >= $3 and hour < $4";
+const IN_PERIOD = `${ANY_CLOCK} and currency = $3 and hour >= $4 and hour < $5`;
 
 /** Those of most money first; there may be more shops than anybody looks at. */
 export function sumTallies(
@@ -56,11 +57,11 @@ export function sumTallies(
 ): Promise<TallyRow[]> {
   const { shopIds = [BEFORE_ALL_IDS] } = period;
   const ofAll = by === "shop" && period.shopIds === undefined;
-  const owners = ofAll ? "shop_id <> all($5::uuid[])" : "shop_id = any($5::uuid[])";
+  const owners = ofAll ? "shop_id <> all($6::uuid[])" : "shop_id = any($6::uuid[])";
   return db.query<TallyRow>(
     `select ${KEYS[by]} as key, ${SUMS.join(", ")} from tallies
      where ${IN_PERIOD} and ${owners}
-     group by 1 order by sum(received_minor) desc, 1 limit $6`,
+     group by 1 order by sum(received_minor) desc, 1 limit $7`,
     [...valuesOf(period), shopIds, limit],
   );
 }
@@ -73,7 +74,7 @@ export function sumBanks(
   const { shopIds = [BEFORE_ALL_IDS] } = period;
   return db.query(
     `select bank as key, sum(paid)::bigint as paid, sum(received_minor)::bigint as received_minor
-     from bank_tallies where ${IN_PERIOD} and shop_id = any($5::uuid[])
+     from bank_tallies where ${IN_PERIOD} and shop_id = any($6::uuid[])
      group by 1 order by sum(received_minor) desc, 1`,
     [...valuesOf(period), shopIds],
   );
@@ -89,7 +90,7 @@ export function sumSpeeds(db: Queryable, period: Period): Promise<SpeedRow[]> {
   const { shopIds = [BEFORE_ALL_IDS] } = period;
   return db.query<SpeedRow>(
     `select ${KEYS.day} as day, speed, sum(paid)::bigint as paid from pay_speeds
-     where ${IN_PERIOD} and shop_id = any($5::uuid[])
+     where ${IN_PERIOD} and shop_id = any($6::uuid[])
      group by 1, 2`,
     [...valuesOf(period), shopIds],
   );
@@ -107,18 +108,18 @@ export interface HookRow {
 /** Of shops, or of users where webhooks are about payouts; undefined for all that there are. */
 export function sumHooks(
   db: Queryable,
-  { timeZone, from, to }: Period,
+  period: Period,
   ownerIds: readonly string[] = [BEFORE_ALL_IDS],
 ): Promise<HookRow[]> {
   return db.query<HookRow>(
     // Days are told apart as dates and written out once each, not row by row.
     `select to_char(date, 'YYYY-MM-DD') as day, speed, told, at_once, later, answered
-     from (select (hour at time zone $1)::date as date, speed, sum(told)::bigint as told,
+     from (select ${clockAt("hour")}::date as date, speed, sum(told)::bigint as told,
                   sum(at_once)::bigint as at_once, sum(later)::bigint as later,
                   sum(answered)::bigint as answered
-           from hook_tallies where owner_id = any($4::uuid[]) and hour >= $2 and hour < $3
+           from hook_tallies where owner_id = any($5::uuid[]) and hour >= $3 and hour < $4
            group by 1, 2) summed`,
-    [timeZone, from, to, ownerIds],
+    [...clockOf(period), period.from, period.to, ownerIds],
   );
 }
 
@@ -132,13 +133,14 @@ export interface DetailsRow {
 export function sumDetails(
   db: Queryable,
   by: "day" | "hour",
-  { timeZone, from, to, shopIds = [BEFORE_ALL_IDS] }: Period,
+  period: Period,
 ): Promise<DetailsRow[]> {
+  const { from, to, shopIds = [BEFORE_ALL_IDS] } = period;
   return db.query<DetailsRow>(
     `select ${KEYS[by]} as key, outcome, sum(times)::bigint as times from details_tallies
-     where $1::text is not null and shop_id = any($4::uuid[]) and hour >= $2 and hour < $3
+     where ${ANY_CLOCK} and shop_id = any($5::uuid[]) and hour >= $3 and hour < $4
      group by 1, 2`,
-    [timeZone, from, to, shopIds],
+    [...clockOf(period), from, to, shopIds],
   );
 }
 
@@ -159,15 +161,19 @@ export function sumSuspense(db: Queryable, period: Period): Promise<SuspenseRow[
             ${sum("minor < 0 and kind = 'suspense_assigned'")} as assigned_minor,
             ${sum("minor < 0 and kind <> 'suspense_assigned'")} as left_minor
      from (select moment_of(id) as hour, kind, suspense_minor as minor from ledger_postings
-           where suspense_minor <> 0 and currency = $2
-             and id >= first_id_at($3) and id < first_id_at($4)) posting
+           where suspense_minor <> 0 and currency = $3
+             and id >= first_id_at($4) and id < first_id_at($5)) posting
      group by 1`,
     valuesOf(period),
   );
 }
 
-function valuesOf({ timeZone, currency, from, to }: Period): unknown[] {
-  return [timeZone, currency, from, to];
+function clockOf({ timeZone, from, to }: Period): unknown[] {
+  return offsetValues(momentFormat(timeZone).offsets(from, to));
+}
+
+function valuesOf(period: Period): unknown[] {
+  return [...clockOf(period), period.currency, period.from, period.to];
 }
 
 /** Sources of figures about webhooks; all others are of invoices and money. */

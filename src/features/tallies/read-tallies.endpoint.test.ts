@@ -186,6 +186,14 @@ onOneEngine("GET /manage/tallies where a day begins within an hour of UTC", (eng
           ["7-23", 2],
         ],
       );
+      // Commands say where a day begins as a moment.
+      const [day, moments] = await Promise.all(
+        [
+          "from=2026-03-02&to=2026-03-03",
+          "from=2026-03-01T18:30:00.000Z&to=2026-03-02T18:30:00.000Z",
+        ].map((period) => told(`${period}&by=hour`)),
+      );
+      assert.deepEqual(moments, day);
       // A moment is in the hour that holds it.
       const [first] = await told("from=2026-03-01T18:40:00Z&to=2026-03-01T20:00:00Z&by=hour");
       assert.deepEqual([first?.key, first?.created], ["2026-03-01T18:00:00.000Z", 2]);

@@ -215,10 +215,11 @@ export function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | 
   if (lengthMs <= 0 || lengthMs > MAX_DAYS * DAY_MS + HOUR_MS) {
     throw new Refusal("period_too_long", { days: String(MAX_DAYS) });
   }
-  // Where a day begins within an hour, that hour is the day before's: by hours as by days.
-  const whole = isDay(wish.from) ? Math.ceil : Math.floor;
+  const day = zone.startOf(zone.day(asked));
+  // Where a day begins within an hour, that hour is the day before's: by hours as by days, however its beginning is said.
+  const whole = day.getTime() === asked.getTime() ? Math.ceil : Math.floor;
   const hour = new Date(whole(asked.getTime() / HOUR_MS) * HOUR_MS);
-  const from = unit === "hour" ? hour : zone.startOf(zone.day(asked));
+  const from = unit === "hour" ? hour : day;
   return { from, to, timeZone, currency: wish.currency ?? USUAL, shopIds: wish.shopIds };
 }
 

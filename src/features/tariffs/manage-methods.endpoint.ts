@@ -6,7 +6,8 @@ import { change, view } from "../operators/doors.ts";
 import { Services } from "./nouns.ts";
 import { updateService } from "./queries.ts";
 
-const YEAR_SECONDS = 366 * 24 * 60 * 60;
+/** A year. */
+export const LONGEST_FREEZE_SECONDS = 366 * 24 * 60 * 60;
 
 export const readServices = view({
   path: "/manage/services",
@@ -29,7 +30,7 @@ export const changeService = change({
     label: Type.Optional(text({ max: 100 }, { description: "Payment method name." })),
     freeze_seconds: Type.Optional(
       integer(
-        { min: 0, max: YEAR_SECONDS },
+        { min: 0, max: LONGEST_FREEZE_SECONDS },
         { description: "How long a credit stays frozen.", examples: [86400] },
       ),
     ),

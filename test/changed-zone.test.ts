@@ -1,0 +1,68 @@
+// A zone whose rules were changed, of which the server has not heard: days are those of our own rules all the same, of
+// figures, of releases and of reconciliation.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { momentFormat } from "../src/domain/moment.ts";
+import { applyImports } from "./imports.ts";
+import { owners } from "./members.ts";
+import { openQuietGateway } from "./one-gateway.ts";
+import { statement1c } from "./statement-file.ts";
+
+/** No other test has this zone; the server knows it twelve hours behind. */
+const ZONE = "Pacific/Galapagos";
+const LIKE = "Asia/Omsk";
+
+const { DateTimeFormat } = Intl;
+Intl.DateTimeFormat = function ofChangedRules(locale: string, options: object) {
+  return new DateTimeFormat(locale, { ...options, timeZone: LIKE });
+} as unknown as typeof DateTimeFormat;
+momentFormat(ZONE);
+Intl.DateTimeFormat = DateTimeFormat;
+
+const { gateway, own, trade } = await openQuietGateway({ timeZone: ZONE });
+const { mine } = await owners(gateway);
+
+it("200: a day is the same here and where the server has other rules of the zone", async () => {
+  // 15:00 of the first of March, and half an hour after its end.
+  await trade.pay(await trade.order());
+  await trade.pass(9.5 * 3600);
+  const second = await trade.order({ amount: 2000 });
+  await trade.pay(second);
+  await trade.pay(second, { amount: 55 });
+  await trade.pass(120);
+  const days = "from=2026-03-01&to=2026-03-03";
+  const told = async (path: string, name: string) =>
+    (await own.get(path)).items.flatMap((one: Record<string, unknown>) =>
+      one[name] ? [[one["key"] ?? one["day"], one[name]]] : [],
+    );
+  const each = [
+    ["2026-03-01", 1],
+    ["2026-03-02", 1],
+  ];
+  assert.deepEqual(await told(`tallies?${days}`, "paid"), each);
+  assert.deepEqual(await told(`pay-speeds?${days}`, "paid"), each);
+  assert.deepEqual(await told(`tallies?${days}&by=weekday_hour`, "created"), [
+    ["1-00", 1],
+    ["7-15", 1],
+  ]);
+  assert.deepEqual(await told(`suspense-flows?${days}`, "came"), [["2026-03-02", 1]]);
+  const { items } = await mine.get("releases");
+  assert.deepEqual(
+    items.map((one: { day: string }) => one.day),
+    ["2026-03-02", "2026-03-03"],
+  );
+});
+
+it("200: money of the day after a statement is later, and makes no difference", async () => {
+  const account = "40817810000000000101";
+  const text = statement1c([{ account, opening: 0, days: { "2026-03-01": [] } }]);
+  const content = Buffer.from(text).toString("base64");
+  await own.post("imports", { filename: "kl_to_1c.txt", content });
+  await applyImports(gateway);
+  const requisite_id = "00000000-0000-4000-8000-000000000101";
+  const before = await own.get(`reconciliation?requisite_id=${requisite_id}`);
+  await own.post("transfers", { requisite_id, amount: 77, reference: "past midnight" });
+  const { requisites } = await own.get(`reconciliation?requisite_id=${requisite_id}`);
+  assert.deepEqual(requisites, before.requisites);
+});
