@@ -1,5 +1,5 @@
-// A zone whose rules were changed, of which the server has not heard: days are those of our own rules all the same, of
-// figures, of releases and of reconciliation.
+// Zones that change: where the server has not heard of it, days are those of our own rules all the same, of figures, of
+// releases and of reconciliation; and an hour that a day has twice makes nothing of money twice.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -65,4 +65,27 @@ it("200: money of the day after a statement is later, and makes no difference", 
   await own.post("transfers", { requisite_id, amount: 77, reference: "past midnight" });
   const { requisites } = await own.get(`reconciliation?requisite_id=${requisite_id}`);
   assert.deepEqual(requisites, before.requisites);
+});
+
+it("200: money of the hour that is there twice is money once, whoever tells of it", async () => {
+  const berlin = await openQuietGateway({ timeZone: "Europe/Berlin" });
+  const past = (Date.parse("2026-10-25T01:39:00Z") - berlin.gateway.clock.now().getTime()) / 1000;
+  await berlin.trade.pass(past);
+  const order = await berlin.trade.order();
+  await berlin.trade.pay(order, { made_at: "2026-10-25T01:39:30Z" });
+  const { items } = await berlin.own.get(`requisites?wallet=${order.wallet.slice(-4)}`);
+  const { account } = await berlin.own.post(`requisites/${items[0].requisite_id}/reveal`);
+  const line = { sum: order.amount, time: "02:39:31" };
+  const text = statement1c([{ account, days: { "2026-10-25": [line] } }]);
+  const content = Buffer.from(text).toString("base64");
+  await berlin.trade.pass(3600);
+  await berlin.own.post("imports", { filename: "kl_to_1c.txt", content });
+  await applyImports(berlin.gateway);
+  const told = await berlin.own.get(`transfers?amount=${order.amount}`);
+  assert.deepEqual(
+    told.items.map(({ state }: { state: string }) => state),
+    ["matched"],
+  );
+  const [row] = (await berlin.own.get("lines")).items;
+  assert.equal(row.made_at, "2026-10-25T00:39Z/2026-10-25T01:39Z");
 });

@@ -3706,7 +3706,7 @@ export interface Api {
         direction: "in" | "out";
         /** The day it was booked on. */
         day: string;
-        /** When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them. */
+        /** When it was paid, as exactly as the file knows: a moment, a day, or the first and the last that it may be, a slash between them. */
         made_at: string | null;
         /** How much. */
         amount: number;
@@ -3780,7 +3780,7 @@ export interface Api {
       direction: "in" | "out";
       /** The day it was booked on. */
       day: string;
-      /** When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them. */
+      /** When it was paid, as exactly as the file knows: a moment, a day, or the first and the last that it may be, a slash between them. */
       made_at: string | null;
       /** How much. */
       amount: number;
@@ -3845,7 +3845,7 @@ export interface Api {
             direction: "in" | "out";
             /** The day it was booked on. */
             day: string;
-            /** When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them. */
+            /** When it was paid, as exactly as the file knows: a moment, a day, or the first and the last that it may be, a slash between them. */
             made_at: string | null;
             /** How much. */
             amount: number;

@@ -83,6 +83,22 @@ it("a line's moment is its instant where it has an offset, else its clock's; a d
   assert.equal(of("2026-03-09", null, "2026-03-09T00:00:00+05:00"), "2026-03-08/2026-03-09");
 });
 
+it("a line's time that its day has twice is either, whatever the file knows of seconds", () => {
+  const of = (zone: string, day: string, time: string) =>
+    madeAtOfLine({ day, time }, momentFormat(zone));
+  const berlin = "2026-10-25T00:30Z/2026-10-25T01:30Z";
+  assert.equal(of("Europe/Berlin", "2026-10-25", "02:30:15"), berlin);
+  assert.equal(of("Europe/Berlin", "2026-10-25", "02:30"), berlin);
+  assert.equal(of("Europe/Berlin", "2026-10-25", "01:59:59"), "2026-10-24T23:59:59Z");
+  assert.equal(of("Europe/Berlin", "2026-10-25", "03:00:00"), "2026-10-25T02:00:00Z");
+  const island = "2026-04-04T14:45Z/2026-04-04T15:15Z";
+  assert.equal(of("Australia/Lord_Howe", "2026-04-05", "01:45:00"), island);
+  assert.deepEqual(readMadeAt(berlin, momentFormat("UTC"), new Date("2026-11-01T00:00:00Z")), {
+    from: new Date("2026-10-25T00:30:00Z"),
+    to: new Date("2026-10-25T01:30:59.999Z"),
+  });
+});
+
 it("made at one of two days is from the first's beginning to the last's end, or to the moment of telling", () => {
   assert.deepEqual(read("2026-03-08/2026-03-09"), [
     ...["2026-03-07T21:00:00.000Z", "2026-03-09T20:59:59.999Z"],

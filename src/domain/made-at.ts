@@ -1,7 +1,7 @@
 // When money was paid, as far as whoever tells of it knows: a moment is as exact as it is written, and a
 // day is a day. Guards that nothing is read out of a bank's word that it did not say.
 
-import { addSeconds, clockTime, earlier, type MomentFormat } from "./moment.ts";
+import { addSeconds, clockTime, earlier, lastShown, type MomentFormat } from "./moment.ts";
 import { LONGEST_DETAILS_SECONDS, LONGEST_SLOT_SECONDS } from "./payment.ts";
 import type { StatementLine } from "./statement.ts";
 
@@ -20,21 +20,21 @@ export const CLOCKS_APART_SECONDS = 5;
 const BANKS_CLOCK_SECONDS = 5 * 60;
 
 /**
- * A text in ISO 8601, a day of the service's time zone, the first and the last of some days, or a moment with
- * an offset; undefined where it lies ahead. What is told was paid before it is told.
+ * A text in ISO 8601, a day of the service's time zone, a moment with an offset, or the first and the last of
+ * several; undefined where it lies ahead. What is told was paid before it is told.
  */
 export function readMadeAt(told: string, zone: MomentFormat, now: Date): MadeWithin | undefined {
-  const [firstDay = told, lastDay] = told.split("/");
-  if (lastDay !== undefined) {
-    const first = readMadeAt(firstDay, zone, now);
-    return first && { from: first.from, to: readMadeAt(lastDay, zone, now)?.to ?? now };
+  const [first = told, last] = told.split("/");
+  if (last !== undefined) {
+    const made = readMadeAt(first, zone, now);
+    return made && { from: made.from, to: readMadeAt(last, zone, now)?.to ?? now };
   }
   const isDay = !told.includes("T");
   const from = isDay ? zone.startOf(told) : new Date(told);
   if (from > addSeconds(now, BANKS_CLOCK_SECONDS)) return undefined;
   const next = isDay ? zone.startOf(dayAfter(told)) : addSeconds(from, secondsOf(told));
-  const last = next > from ? new Date(next.getTime() - 1) : from;
-  return { from: earlier(from, now), to: earlier(last, now) };
+  const to = next > from ? new Date(next.getTime() - 1) : from;
+  return { from: earlier(from, now), to: earlier(to, now) };
 }
 
 /**
@@ -47,13 +47,23 @@ export function madeAtOfLine(
 ): string {
   if (time !== null) {
     const at = instant === undefined ? clockTime(day, time, zone) : new Date(instant);
-    return `${at.toISOString().slice(0, 11 + time.length)}Z`;
+    const last = instant === undefined ? lastShown(at, zone) : at;
+    return last > at ? eitherMinute(at, last) : `${at.toISOString().slice(0, 11 + time.length)}Z`;
   }
   const here = instant === undefined ? day : zone.day(new Date(instant));
   return here === day ? day : [day, here].toSorted().join("/");
 }
 
-/** What a transfer says: of several days the first, beside the span that it has. */
+/** A clock that is set back shows an hour twice: nobody knows which of the two is meant. */
+export function eitherMinute(first: Date, last: Date): string {
+  return [first, last].map(minuteText).join("/");
+}
+
+export function minuteText(at: Date): string {
+  return `${at.toISOString().slice(0, 16)}Z`;
+}
+
+/** What a transfer says: of several days or minutes the first, beside the span that it has. */
 export function firstDayOf(told: string): string {
   return told.split("/", 1)[0] ?? told;
 }

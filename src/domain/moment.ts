@@ -93,6 +93,8 @@ function firstPast(lowest: number, highest: number, isBefore: (middle: number) =
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
+/** At one of the poles; elsewhere an hour, or half of one. */
+const MOST_SET_BACK_SECONDS = 2 * 60 * 60;
 
 /** When the clocks of a day show a time, "HH:MM" or "HH:MM:SS": also where they are changed on that day. */
 export function clockTime(day: string, time: string, { startOf, text }: MomentFormat): Date {
@@ -101,6 +103,13 @@ export function clockTime(day: string, time: string, { startOf, text }: MomentFo
   // Past midnight a clock begins anew.
   const days = Math.round(ahead / DAY_SECONDS);
   return addSeconds(at, days * DAY_SECONDS - ahead);
+}
+
+/** The last moment at which a day's clocks show the same: later where they are set back over it. */
+export function lastShown(at: Date, { text }: MomentFormat): Date {
+  const ahead = (one: Date) => Date.parse(`${text(one).replace(" ", "T")}Z`) - one.getTime();
+  const again = new Date(at.getTime() + ahead(at) - ahead(addSeconds(at, MOST_SET_BACK_SECONDS)));
+  return again > at && text(again) === text(at) ? again : at;
 }
 
 function secondsOfClock(time: string): number {

@@ -74,3 +74,13 @@ it("a day on which the clocks were changed", () => {
   const stamps = { printedTime: "12:30", printedDay: "2026-03-29", sentAt: null, receivedAt };
   assert.equal(toldAt(stamps, BERLIN)?.madeAt, "2026-03-29T10:30Z");
 });
+
+it("an hour that is there twice is the first until it has come again, and then either", () => {
+  const at = (received: string): string | undefined => {
+    const receivedAt = new Date(received);
+    const stamps = { printedTime: "02:40", printedDay: null, sentAt: null, receivedAt };
+    return toldAt(stamps, BERLIN)?.madeAt;
+  };
+  assert.equal(at("2026-10-25T00:40:30Z"), "2026-10-25T00:40Z");
+  assert.equal(at("2026-10-25T01:40:30Z"), "2026-10-25T00:40Z/2026-10-25T01:40Z");
+});

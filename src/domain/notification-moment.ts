@@ -1,7 +1,8 @@
 // When the money was paid that a message tells of: by the time that the bank printed, else by the phone's
 // stamp, else by the moment it was told to us. Guards that a clock which is wrong decides about nobody's money.
 
-import { addSeconds, clockTime, earlier, type MomentFormat } from "./moment.ts";
+import { eitherMinute, minuteText } from "./made-at.ts";
+import { addSeconds, clockTime, earlier, lastShown, type MomentFormat } from "./moment.ts";
 
 /** A bank's or a phone's clock may be ahead by so much. */
 const AHEAD_SECONDS = 5 * 60;
@@ -22,7 +23,7 @@ export interface Stamps {
 }
 
 export interface ToldAt {
-  /** As the moment of a transfer is written: a minute, a moment or a day. */
+  /** As the moment of a transfer is written: a minute or either of two, a moment or a day. */
   readonly madeAt: string;
   readonly at: Date;
 }
@@ -64,5 +65,8 @@ function nearest(day: string | undefined, time: string, by: Date, zone: MomentFo
   const today = ofDay(day ?? zone.day(by));
   const isAhead = day === undefined && today > by;
   const at = isAhead ? ofDay(zone.day(addSeconds(zone.startOf(zone.day(by)), -1))) : today;
-  return { madeAt: `${at.toISOString().slice(0, 16)}Z`, at };
+  const last = lastShown(at, zone);
+  return last > at && last <= by
+    ? { madeAt: eitherMinute(at, last), at: last }
+    : { madeAt: minuteText(at), at };
 }

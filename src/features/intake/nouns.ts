@@ -64,7 +64,7 @@ export const Lines = noun(
     ),
     day: column.text("The day it was booked on.", "2026-03-01"),
     made_at: column.textOrNull(
-      "When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them.",
+      "When it was paid, as exactly as the file knows: a moment, a day, or the first and the last that it may be, a slash between them.",
     ),
     amount: column.amount("amount_minor", "How much.", 1000),
     currency: column.text("Currency code.", "RUB"),
