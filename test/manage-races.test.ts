@@ -23,6 +23,8 @@ import { insistent, mayTakeLong } from "./patience.ts";
 import { openCard, openPhone } from "./phone.ts";
 
 const ROUNDS = 4;
+const FIRST_CARD = "00000000-0000-4000-8000-000000000101";
+const LAST_CARD = "00000000-0000-4000-8000-000000000106";
 const SANDBOX_OPERATOR = "00000000-0000-4000-8000-000000000008";
 
 onPostgres("two operators at once", () => {
@@ -97,6 +99,28 @@ onPostgres("two operators at once", () => {
       [money.fresh, money.joined, money.state, money.suspense_reason],
       [true, false, "suspense", "maybe_known"],
     );
+  });
+
+  /** What a change keeps nobody from while it waits for rows that somebody else has. */
+  const keepsFree = async (held: string, { path, body }: Ask, free: string): Promise<void> => {
+    let asked: Promise<unknown> | undefined;
+    await second().app.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
+      await tx.query(`${held} for no key update`);
+      asked = own.post(path, body);
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await first().app.db.query(waiting, [])).length === 0) await sleep(5);
+      const got = await first().app.db.query(`${free} for no key update skip locked`, []);
+      assert.equal(got.length, 1, `${path} waits for one row and holds the other`);
+    });
+    await asked;
+  };
+
+  it("two numbers that change at once wait for each other in one order", async () => {
+    const row = (id: string) => `select id from requisites where id = '${id}'`;
+    const body = { phone: "+79991230106" };
+    await keepsFree(row(FIRST_CARD), { path: `requisites/${LAST_CARD}`, body }, row(LAST_CARD));
   });
 
   it("two rotations at once follow each other: one key is left", async () => {

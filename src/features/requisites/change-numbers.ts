@@ -21,6 +21,13 @@ interface Changed {
   readonly words: Readonly<Record<string, true>>;
 }
 
+/** Before the requisite itself is, because all of them are locked in one order. */
+export async function lockForNumbers(tx: Tx, app: App, said: Said): Promise<void> {
+  if (KINDS.every((kind) => said[kind] === undefined)) return;
+  await holdSecretKey(tx, app);
+  await lockWallets(tx);
+}
+
 /** What is said and is another number than before. A former card or phone leads to the requisite still. */
 export async function changeNumbers(
   tx: Tx,
@@ -34,8 +41,6 @@ export async function changeNumbers(
     return number === undefined ? [] : [{ kind, number }];
   });
   if (wanted.length === 0) return { sealed: {}, words: {} };
-  await holdSecretKey(tx, app);
-  await lockWallets(tx);
   const before = openWallets(app.secrets, row);
   const others = wanted.filter(({ kind, number }) => number !== before[kind]);
   if (others.some(({ kind }) => kind !== "account")) await renumber(tx, id);

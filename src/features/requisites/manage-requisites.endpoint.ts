@@ -27,7 +27,7 @@ import {
 import { Type } from "../../platform/schema.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
-import { changeNumbers } from "./change-numbers.ts";
+import { changeNumbers, lockForNumbers } from "./change-numbers.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
 import { addRequisites, updateRequisite, waysToRequisites } from "./requisite-queries.ts";
 import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
@@ -191,6 +191,7 @@ export const changeRequisite = change({
   data: Requisites.wire,
   notFound: "There is no such requisite.",
   async make(tx, app, input) {
+    await lockForNumbers(tx, app, input);
     const row = await Requisites.lock(tx, input.requisite_id);
     const { receiver_name: name = row.receiver_name, enabled = row.enabled } = input;
     const { sealed, words } = await changeNumbers(tx, app, row, input);
