@@ -123,6 +123,18 @@ onPostgres("two operators at once", () => {
     await keepsFree(row(FIRST_CARD), { path: `requisites/${LAST_CARD}`, body }, row(LAST_CARD));
   });
 
+  it("a person who is given another name and role, or is revoked, waits with no operator locked", async () => {
+    const wish = { email: "two@example.org", name: "Two", language: "en", desk_role: "viewer" };
+    const { person } = await own.post("people", wish);
+    const id = person.person_id;
+    const row = (table: string, of: string) => `select id from ${table} where id = '${of}'`;
+    const changer = row("operators", SANDBOX_OPERATOR);
+    const body = { name: "Three", desk_role: "cashier" };
+    await keepsFree(changer, { path: `people/${id}`, body }, row("operators", id));
+    await keepsFree(row("people", id), { path: `operators/${id}/revoke`, body: {} }, changer);
+    assert.deepEqual((await own.get(`people/${id}`)).desk_role, null);
+  });
+
   it("two rotations at once follow each other: one key is left", async () => {
     const { shop } = await own.post("shops", { user_id: USER.id, name: "Rotates" });
     const { shop_id } = shop;

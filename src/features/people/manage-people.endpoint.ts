@@ -111,12 +111,7 @@ export const changePersonDoor = change({
     // That one was taken back stands in the log as well.
     const invited = () => invitedToDesk(tx, row.id, app.clock.now());
     const before = { ...People.toWire(row), ...(await invited()) };
-    let next = row;
-    if (called !== undefined) {
-      await changePerson(tx, row.id, { name: called });
-      await renameOperator(tx, row.id, called);
-      next = { ...next, name: called };
-    }
+    let next = { ...row, name: called ?? row.name };
     if (disabled !== undefined) next = await setDisabled(tx, app, next, disabled);
     if (role !== undefined) {
       const given = role === "none" ? null : role;
@@ -127,6 +122,11 @@ export const changePersonDoor = change({
       // The same one again ends nothing that is under way. No role at all also takes an invitation back.
       if (given === null || given !== next.desk_role)
         next = await setDeskRole(tx, app, next, given);
+    }
+    // Last, because a role locks other operators first.
+    if (called !== undefined) {
+      await changePerson(tx, row.id, { name: called });
+      await renameOperator(tx, row.id, called);
     }
     const data = People.toWire(next);
     return { data, subject: row.id, before, after: { ...data, ...(await invited()) } };

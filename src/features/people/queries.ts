@@ -27,6 +27,11 @@ export async function addPerson(tx: Tx, person: NewPerson): Promise<boolean> {
   return added.length > 0;
 }
 
+/** Before the operators are: whoever is given another role is locked first. Of a program's token there is none. */
+export async function lockPerson(tx: Tx, id: string): Promise<void> {
+  await tx.query("select from people where id = $1 for no key update", [id]);
+}
+
 type Changes = Partial<Omit<PersonRow, "id" | "email" | "created_at">>;
 
 export function changePerson(tx: Tx, id: string, changes: Changes): Promise<void> {

@@ -7,7 +7,7 @@ import { Type } from "../../platform/schema.ts";
 import { change, changed } from "../operators/doors.ts";
 import { Operators } from "../operators/nouns.ts";
 import { endOperator, lockChangers } from "../operators/queries.ts";
-import { changePerson, endLinks } from "./queries.ts";
+import { changePerson, endLinks, lockPerson } from "./queries.ts";
 
 export const revokeOperator = change({
   path: "/manage/operators/:operator_id/revoke",
@@ -20,6 +20,7 @@ export const revokeOperator = change({
   notFound: "There is no such operator.",
   async make(tx, { clock }, { operator_id: id }) {
     const now = clock.now();
+    await lockPerson(tx, id);
     const changers = await lockChangers(tx, now);
     const row = await Operators.lock(tx, id);
     if (changers.length === 1 && changers[0] === row.id) throw new Refusal("last_operator");
