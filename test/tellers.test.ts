@@ -10,6 +10,7 @@ import { startGateway } from "../src/gateway.ts";
 import type { App } from "../src/platform/app.ts";
 import { Held } from "../src/platform/db-held.ts";
 import { openLog } from "../src/platform/log.ts";
+import { eventually } from "../torture/eventually.ts";
 import { assertBooksAreRight } from "./books.ts";
 import {
   onPostgres,
@@ -19,7 +20,7 @@ import {
   testConfig,
 } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { insistent, untilFree } from "./patience.ts";
+import { insistent, mayTakeLong, untilFree } from "./patience.ts";
 import { statement1c } from "./statement-file.ts";
 
 const ACCOUNT = "40817810000000000101";
@@ -106,6 +107,32 @@ onPostgres("tellers of the same money", () => {
     const [first] = gateways;
     assert.ok(first);
     await assertBooksAreRight(first);
+  });
+
+  it("the number of a fast payment, told in capitals and in small letters at once, is money once", async () => {
+    const capitals = "A60721203517031F0B10110011700501";
+    const wish = { requisite_id: REQUISITE, amount: 9_999_999.99 };
+    const arrival: Arrival = {
+      ...{ requisiteId: REQUISITE, currency: "RUB", amountMinor: 999_999_999n, payer: null },
+      ...{ reference: capitals, channel: "api" },
+    };
+    const waits = `select from pg_locks where not granted and locktype = 'advisory'
+      and pid in (select pid from pg_stat_activity where datname = current_database())`;
+    const small = await at(0).db.transaction(async (tx): Promise<{ of: Promise<unknown> }> => {
+      await mayTakeLong(tx);
+      await acceptTransfers(tx, at(0), [arrival]);
+      let isOver = false;
+      const of = entrance(1)
+        .post("transfers", { ...wish, reference: capitals.toLowerCase() })
+        .finally(() => {
+          isOver = true;
+        });
+      const isWaiting = async () => (await tx.query(waits, [])).length > 0;
+      await eventually("it waits for the first", async () => isOver || (await isWaiting()));
+      return { of };
+    });
+    await small.of;
+    assert.equal(await count(999_999_999n), 1);
   });
 
   it("any order of tellers of any real transfers, some of them at once, books each exactly once", async () => {

@@ -186,6 +186,11 @@ it("200: told again with the fast payment's number in small letters, or in capit
     items: [small.toUpperCase(), small].map((reference) => ({ ...wish, reference })),
   });
   for (const item of items) assert.deepEqual(item, { ...other, fresh: false });
+  // A phone's keyboard begins with a capital.
+  const typed = `${capital.charAt(0)}${capital.slice(1).toLowerCase()}`.replace(/1$/, "4");
+  const third = await own.post("transfers", { ...wish, reference: typed });
+  const told = await own.post("transfers", { ...wish, reference: typed.toUpperCase() });
+  assert.deepEqual(told, { ...third, fresh: false });
   const both = [small, small.toUpperCase()].map((text) => `${text.slice(0, -1)}3`);
   const fresh = await own.post("transfers", {
     items: both.map((reference) => ({ ...wish, reference })),

@@ -1,6 +1,6 @@
 // Every statement about who told of money. Whoever tells something else than a bank's reference holds the
-// requisite alone meanwhile, so that no two tellers can both be the first to tell of the same money; those
-// with references share it.
+// requisite alone meanwhile, so that no two tellers can both be the first to tell of the same money, and so does who
+// names a fast payment, in whatever letters; those with other references share it.
 
 import type { Channel } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";

@@ -9,6 +9,7 @@ import {
   pairTellings,
   spanOf,
 } from "../../domain/count-rule.ts";
+import { formsOf } from "../../domain/fast-payment.ts";
 import type { MadeWithin } from "../../domain/made-at.ts";
 import {
   addSeconds,
@@ -69,7 +70,10 @@ export interface Joining {
 }
 
 export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): Promise<Joining> {
-  const alone = told.some((one) => one.told.teller !== REFERENCE);
+  // No index knows two forms of a reference for one.
+  const alone = told.some(
+    (one) => one.told.teller !== REFERENCE || formsOf(one.reference).length > 1,
+  );
   const buckets = [...inBuckets(told)];
   const [heldRequisites, others] = await Promise.all([
     lockTelling(
