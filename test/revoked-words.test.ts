@@ -5,22 +5,26 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
 import { eventually } from "../torture/eventually.ts";
 import { assertBooksAreRight } from "./books.ts";
+import { USER } from "./cast.ts";
 import { freshReference, openDesk } from "./desk.ts";
 import { type Answer, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
-import { changedLine } from "./lines.ts";
+import { CHANGED_CARD, changedLine } from "./lines.ts";
 import { type Manage, manage, ownHand } from "./manage.ts";
+import { hire, owners } from "./members.ts";
 import { MINUTE, type Orders, orders } from "./orders.ts";
 import { mayTakeLong } from "./patience.ts";
-import { payouts } from "./payouts.ts";
+import { CARD, payouts } from "./payouts.ts";
+import { statement1c } from "./statement-file.ts";
 
 const FROM = 1000;
+const ACCOUNT = "40817810000000000101";
 const reason = "the bank was asked";
 const WAITS = `select from pg_locks where not granted
   and pid in (select pid from pg_stat_activity where datname = current_database())`;
 
 interface Word {
-  /** The row that somebody has meanwhile. */
-  readonly row: readonly [table: string, id: string];
+  /** The rows that somebody has meanwhile. */
+  readonly row: readonly [table: string, id: string, column?: string];
   readonly path: string;
   readonly body?: object;
   /** How it stands. */
@@ -64,6 +68,25 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
       const id = await user.made({ amount: 99 });
       return ofPayout(id, "take");
     },
+    "that money is the operator's own": async () => {
+      const order = await trade.order();
+      const { transfer_id } = await trade.pay(order, { amount: 7 });
+      const body = { kind: "deposit", transfer_id, amount: 7, reference: freshReference(), reason };
+      const stands = () => own.get(`transfers/${transfer_id}`);
+      return { row: ["transfers", transfer_id], path: "own-moves", body, stands };
+    },
+    "that a user wants a payout": async () => {
+      const body = { user_id: USER.id, service: "card", wallet_to: CARD, amount: 98 };
+      const row = ["ledger_balances", USER.id, "user_id"] as const;
+      return { row, path: "payouts", body, stands: () => trade.balance() };
+    },
+    "that money is on the account, by a statement": async () => {
+      const days = { "2026-01-01": [{ sum: 5 }] };
+      const content = Buffer.from(statement1c([{ account: ACCOUNT, days }])).toString("base64");
+      const stands = async () => (await own.get("imports")).items;
+      const body = { filename: "kl_to_1c.txt", content };
+      return { row: ["requisites", CHANGED_CARD], path: "imports", body, stands };
+    },
     "what several lines are": async () => {
       const { line_id } = await changedLine(gateway, 10);
       const body = { line_ids: [line_id], decision: "ignore", reason };
@@ -106,24 +129,39 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     },
   };
 
+  const refused = async ({ row, path, body, stands }: Word, by: Manage, end: () => unknown) => {
+    const was = await stands();
+    const [table, id, column = "id"] = row;
+    const answer = await gateway.app.db.transaction(
+      async (tx): Promise<{ of: Promise<Answer> }> => {
+        await mayTakeLong(tx);
+        await tx.query(`select from ${table} where ${column} = $1 for update`, [id]);
+        const of = by.ask(path, body);
+        await eventually("it waits", async () => (await tx.query(WAITS, [])).length > 0);
+        await end();
+        return { of };
+      },
+    );
+    const { status, text, body: said } = await answer.of;
+    assert.equal(said.data?.items?.[0].status ?? status, 401, text);
+    assert.deepEqual(await stands(), was);
+  };
+
   for (const [name, given] of Object.entries(words)) {
     it(`${name}: it does not count`, async () => {
-      const { row, path, body, stands } = await given();
-      const was = await stands();
       const boris = await ownHand(gateway, "Boris", "operator");
-      const answer = await gateway.app.db.transaction(
-        async (tx): Promise<{ of: Promise<Answer> }> => {
-          await mayTakeLong(tx);
-          await tx.query(`select from ${row[0]} where id = $1 for update`, [row[1]]);
-          const of = boris.ask(path, body);
-          await eventually("it waits", async () => (await tx.query(WAITS, [])).length > 0);
-          await own.post(`operators/${boris.id}/revoke`);
-          return { of };
-        },
-      );
-      const { status, text, body: said } = await answer.of;
-      assert.equal(said.data?.items?.[0].status ?? status, 401, text);
-      assert.deepEqual(await stands(), was);
+      await refused(await given(), boris, () => own.post(`operators/${boris.id}/revoke`));
     });
   }
+
+  it("of a merchant's owner who is let go, or is no owner any more, no payout leaves", async () => {
+    const { mine } = await owners(gateway);
+    for (const role of ["none", "accountant"]) {
+      const { own: olga, personId } = await hire(gateway, "owner");
+      const body = { service: "card", wallet_to: CARD, amount: 97 };
+      const row = ["ledger_balances", USER.id, "user_id"] as const;
+      const word: Word = { row, path: "payouts", body, stands: () => trade.balance() };
+      await refused(word, olga, () => mine.post(`people/${personId}`, { role }));
+    }
+  });
 });

@@ -12,7 +12,7 @@ import { Held, whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { text, uuid, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { change, list, recordAudit, view } from "../operators/doors.ts";
+import { change, list, recordAudit, refuseGone, view } from "../operators/doors.ts";
 import { cashierGate, type Operator } from "../operators/operator.ts";
 import { ownAccounts } from "../requisites/wallet.ts";
 import { APPLY_IMPORTS } from "./apply-imports.job.ts";
@@ -170,6 +170,7 @@ async function store(
     const { requisiteId: requisite_id } = file;
     const after = { filename, format: read.format, lines: read.lines, requisite_id, profile };
     await recordAudit(tx, app, { operator, act: "import.add", subject: id, before: null, after });
+    await refuseGone(tx, app, operator);
     return true;
   });
   const stored = fresh ? id : await importByDigest(app.db, digest);

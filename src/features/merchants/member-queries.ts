@@ -88,7 +88,7 @@ export function membershipsOf(
             merchant.name as merchant
      from memberships row join people person on person.id = row.person_id
      join users merchant on merchant.id = row.user_id
-     where row.person_id = any($1::uuid[]) and row.ended_at is null
+     where row.person_id = any($1::uuid[]) and row.ended_at is null and person.disabled_at is null
      order by row.created_at, row.user_id`,
     [personIds],
   );

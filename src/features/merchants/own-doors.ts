@@ -15,7 +15,8 @@ import { Type } from "../../platform/schema.ts";
 import { audited, type Done, type Door, withPlainReason } from "../operators/doors.ts";
 import type { Ways } from "../operators/noun.ts";
 import { looking } from "../operators/read-elsewhere.ts";
-import { type Member, memberGateFor } from "./member.ts";
+import { type Member, memberGateFor, memberMark } from "./member.ts";
+import { membershipsOf } from "./member-queries.ts";
 import { type ShopRow, Shops } from "./nouns.ts";
 
 interface OwnDoor<Input extends TObject, Data extends TSchema> extends Door<Input, Data> {
@@ -99,10 +100,19 @@ export function ownChange<Input extends TObject, Data extends TSchema>(
     problems: "all",
     refusesUnknown: true,
     handle: (app, { input, principal }) =>
-      audited(app, { by: principal.name, userId: principal.userId, act }, (tx) =>
-        make(tx, app, withPlainReason(input), principal),
-      ),
+      audited(app, { by: principal.name, userId: principal.userId, act }, async (tx) => {
+        const done = await make(tx, app, withPlainReason(input), principal);
+        if (done.subject !== principal.personId) await refuseGoneMember(tx, principal);
+        return done;
+      }),
   });
+}
+
+/** As of operators, see refuseGone: an owner who was let go meanwhile has asked for nothing. */
+async function refuseGoneMember(tx: Tx, member: Member): Promise<void> {
+  const still = await membershipsOf(tx, [member.personId]);
+  const mark = memberMark(member);
+  if (!still.some((one) => memberMark(one) === mark)) throw new Refusal("unauthorized");
 }
 
 /** What is another merchant's sounds like what nobody has. */

@@ -14,7 +14,7 @@ import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
-import { addAudits, handsOf } from "./queries.ts";
+import { addAudits, operatorsOf } from "./queries.ts";
 import { looking } from "./read-elsewhere.ts";
 
 export interface Door<Input extends TObject, Data extends TSchema> {
@@ -135,19 +135,20 @@ export function change<Input extends TObject, Data extends TSchema>(
     handle: (app, { input, principal }) =>
       audited(app, { operator: principal, act }, async (tx) => {
         const done = await make(tx, app, withPlainReason(input), principal);
-        if (by === "cashier") await refuseGone(tx, app, principal);
+        // Whoever ends their own place has ended it.
+        if (done.subject !== principal.id) await refuseGone(tx, app, principal);
         return done;
       }),
   });
 }
 
 /**
- * Who calls was proven before anything was locked: what somebody does with money counts only where they may still do
- * it once it has waited for whoever had its rows.
+ * Who calls was proven before anything was locked: what somebody does counts only where they are still who they were
+ * once it has waited for whoever had its rows.
  */
-export async function refuseGone(tx: Tx, { clock }: App, { id }: Operator): Promise<void> {
-  const handOf = await handsOf(tx, [id], clock.now());
-  if (!handOf(id).isHere) throw new Refusal("unauthorized");
+export async function refuseGone(tx: Tx, { clock }: App, { id, role }: Operator): Promise<void> {
+  const [still] = await operatorsOf(tx, [id], clock.now());
+  if (still?.role !== role) throw new Refusal("unauthorized");
 }
 
 /** Why somebody does something is kept for good and shown to others: a card's whole number is masked in it. */

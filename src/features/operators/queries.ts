@@ -19,7 +19,7 @@ export function livingOperators(
   );
 }
 
-/** The operators that people are who sign in, while they are. */
+/** Those of these who are operators now, by a token or because they sign in. */
 export function operatorsOf(
   db: Queryable,
   ids: readonly string[],
