@@ -66,6 +66,28 @@ it("200: a payout by the bank's number of its fast payment, in small letters as 
     assert.deepEqual(await names(written), [`payout ${id}`]);
 });
 
+it("200: money by the number of its fast payment, whoever wrote which of them in small letters", async () => {
+  const [capitals, small] = [
+    "A60721203517031F0B10110011700502",
+    "a60721203517031f0b10110011700503",
+  ];
+  for (const reference of [capitals, small]) {
+    const { transfer_id: id } = await own.post("transfers", {
+      wallet: order.wallet,
+      amount: 3,
+      reference,
+    });
+    for (const written of [reference.toUpperCase(), reference.toLowerCase()]) {
+      assert.deepEqual(await names(written), [`transfer ${id}`]);
+      const { items } = await own.get(`transfers?reference=${written}`);
+      assert.deepEqual(
+        items.map((one: { transfer_id: string }) => one.transfer_id),
+        [id],
+      );
+    }
+  }
+});
+
 it("200: the end of a card: the card; with an amount, what is of it there", async () => {
   const end = order.wallet.slice(-4);
   assert.deepEqual(

@@ -1,6 +1,7 @@
 // GET /manage/find: whatever somebody has in hand (an id, an order, the end of a card, a name) leads to what
 // it is of. Guards that a search reads indexes only, whatever is typed.
 
+import { formsOf } from "../../domain/fast-payment.ts";
 import { minorFromText, toDecimalText } from "../../domain/money.ts";
 import type { App } from "../../platform/app.ts";
 import { oneOf, text, uuid } from "../../platform/field.ts";
@@ -64,10 +65,9 @@ async function search(app: App, sought: string): Promise<FoundRow[]> {
   if (sought === "") return [];
   const [, digits, amount] = ENDING.exec(sought) ?? [];
   const [, document] = DOCUMENT.exec(sought) ?? [];
-  const reference = referenceOf(sought);
+  const names = new Set([sought, ...formsOf(referenceOf(sought))]);
   const parts = await Promise.all([
-    foundByName(db, sought),
-    reference === sought ? [] : foundByName(db, reference),
+    ...[...names].map((name) => foundByName(db, name)),
     document === undefined ? [] : foundByDocument(db, document),
     digits === undefined ? [] : byEnding(app, digits, amount),
     foundByBeginning(db, sought),

@@ -275,8 +275,8 @@ export function waysToTransfers(filter: TransferFilter): Ways {
   const isWaiting = state === "suspense";
   return {
     by: {
-      reference,
       // One look-up a requisite.
+      "reference = any(?::text[])": reference === undefined ? undefined : formsOf(reference),
       "requisite_id in (select id from requisites)": reference === undefined ? undefined : true,
       // What waits is little, and has an index of its own.
       "state = 'suspense'": isWaiting ? true : undefined,
