@@ -221,8 +221,14 @@ describe("a data directory that cannot be used", () => {
     assert.equal(code, 1, stdout);
     assert.equal(stdout, "");
     assert.match(stderr, /^kopeck: The token cannot be kept in KOPECK_DATA_DIR [^\n]+\n$/);
-    const made = await init(join(folder, "kept"));
+    // Beside another PostgreSQL's folder, which its group may read.
+    const kept = join(folder, "kept");
+    mkdirSync(join(kept, "postgres"), { recursive: true });
+    writeFileSync(join(kept, "postgres/postmaster.opts"), "postgres");
+    for (const one of ["", "postgres"]) chmodSync(join(kept, one), 0o750);
+    const made = await init(kept);
     assert.equal(made.code, 0, made.stderr);
+    assert.deepEqual([modeOf(kept, ""), modeOf(kept, "postgres")], [0o750, 0o750]);
     await database.drop();
   });
 });
