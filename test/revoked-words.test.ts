@@ -154,6 +154,15 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     });
   }
 
+  it("whoever ends their own place has ended it: an operator, and a merchant's owner", async () => {
+    const boris = await ownHand(gateway, "Boris", "operator");
+    await boris.post(`operators/${boris.id}/revoke`);
+    assert.equal((await boris.ask("me")).status, 401);
+    const { own: olga, personId } = await hire(gateway, "owner");
+    await olga.post(`people/${personId}`, { role: "none" });
+    assert.equal((await olga.ask("people")).status, 401);
+  });
+
   it("of a merchant's owner who is let go, or is no owner any more, no payout leaves", async () => {
     const { mine } = await owners(gateway);
     for (const role of ["none", "accountant"]) {
