@@ -53,6 +53,15 @@ function identityOf(line: StatementLine, id: string | null): (string | null)[] |
   return ["document", direction, day, number, party.account];
 }
 
+/** A bank that dates a movement anew moves it by no more days. */
+export const REDATED_DAYS = 7;
+
+/** Whether a line of as much may be one of another day that the file no longer has. */
+export function canBeRedated(day: string, otherDay: string): boolean {
+  const days = (Date.parse(day) - Date.parse(otherDay)) / (24 * 60 * 60 * 1000);
+  return Math.abs(days) <= REDATED_DAYS;
+}
+
 /** An operation of the fast payment system has an id of 32 characters in all banks' texts. */
 const SBP_ID_LENGTH = 32;
 const SBP_ID = /(?<![0-9A-Za-z])[AB][0-9A-F]{31}(?![0-9A-Za-z])/g;

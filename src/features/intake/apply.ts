@@ -3,6 +3,7 @@
 // is not booked again.
 
 import { Refusal } from "../../domain/refusal.ts";
+import { canBeRedated } from "../../domain/statement-line.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
@@ -49,7 +50,7 @@ export async function recognise(
 export interface Compared {
   /** The ids of lines that are no longer there. */
   readonly missing: readonly string[];
-  /** New lines that may be such a line, changed: its document, or of its day. */
+  /** New lines that may be such a line, changed: its document, of its day, or as much and dated anew. */
   readonly doubtful: ReadonlySet<ReadLine>;
 }
 
@@ -69,16 +70,24 @@ export async function compare(
   const freshDays = new Set(fresh.map(dayOf));
   const missing: string[] = [];
   const days = new Set<string>();
+  const lost: Moved[] = [];
   for (const span of spansOf(read)) {
     for (const stored of await linesOfDays(db, span, importId)) {
       const line = { ...stored, requisiteId: span.requisiteId };
-      const isToldAnew = stored.day < span.to || freshDays.has(dayOf(line));
-      if (!isToldAnew || has(line)) continue;
-      missing.push(stored.id);
+      if (has(line)) continue;
+      const isOfSpan = span.from <= line.day && line.day <= span.to;
+      const isToldAnew = line.day < span.to || freshDays.has(dayOf(line));
+      if (isOfSpan && !isToldAnew) continue;
+      if (!line.isSettled) lost.push(line);
+      if (!isOfSpan) continue;
+      missing.push(line.id);
       days.add(dayOf(line));
     }
   }
-  const doubtful = new Set(fresh.filter((line) => days.has(dayOf(line))));
+  const byMoved = Map.groupBy(lost, movedBy);
+  const isRedated = (line: ReadLine) =>
+    byMoved.get(movedBy(line))?.some(({ day }) => canBeRedated(day, line.day)) === true;
+  const doubtful = new Set(fresh.filter((line) => days.has(dayOf(line)) || isRedated(line)));
   for (let from = 0; from < fresh.length; from += LOOK_SIZE) {
     const part = fresh.slice(from, from + LOOK_SIZE);
     for (const { place, ...known } of await linesOfDocuments(db, part)) {
@@ -101,8 +110,14 @@ function spansOf({ sections }: ReadImport) {
   }));
 }
 
-function dayOf(line: { requisiteId: string; day: string; direction: string }): string {
+type Moved = Pick<ReadLine, "requisiteId" | "day" | "direction" | "amountMinor">;
+
+function dayOf(line: Omit<Moved, "amountMinor">): string {
   return `${line.requisiteId} ${line.day} ${line.direction}`;
+}
+
+function movedBy({ requisiteId, direction, amountMinor }: Moved): string {
+  return `${requisiteId} ${direction} ${amountMinor}`;
 }
 
 interface Judged {

@@ -2,6 +2,7 @@
 // row, so that no plan reads the whole table.
 
 import type { SeenFate } from "../../domain/posting.ts";
+import { REDATED_DAYS } from "../../domain/statement-line.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { RETENTION_SET } from "../../platform/retention-job.ts";
 import type { LineRow } from "./nouns.ts";
@@ -77,20 +78,26 @@ export interface StoredName {
   readonly id: string;
   readonly day: string;
   readonly direction: "in" | "out";
+  readonly amountMinor: bigint;
   readonly key: string;
   readonly ordinal: number;
+  /** Somebody has decided about it, or has seen that it is gone. */
+  readonly isSettled: boolean;
 }
 
-/** What files have told of these days, but for what was last seen in this one. */
+/** What files have told of these days, but for what was last seen in this one; and what was lost around them. */
 export function linesOfDays(
   db: Queryable,
   span: DaySpan,
   importId: string | undefined,
 ): Promise<StoredName[]> {
   return db.query<StoredName>(
-    `select id, day::text as day, direction, key, ordinal from statement_lines
-     where requisite_id = $1 and day between $2::date and $3::date and format = $4
-       and ($5::uuid is null or seen_in <> $5)`,
+    `select id, day::text as day, direction, amount_minor as "amountMinor", key, ordinal,
+            settled_at is not null as "isSettled"
+     from statement_lines
+     where requisite_id = $1 and format = $4 and ($5::uuid is null or seen_in <> $5)
+       and day between $2::date - ${REDATED_DAYS} and $3::date + ${REDATED_DAYS}
+       and (day between $2::date and $3::date or missing_in is not null)`,
     [span.requisiteId, span.from, span.to, span.format, importId ?? null],
   );
 }
