@@ -103,7 +103,7 @@ describe("the count rule", () => {
     );
   });
 
-  it("what may be made up is paired last, and with its own day alone; what went back with nothing", () => {
+  it("what may be made up is paired last, of days with its own alone; what went back with nothing", () => {
     const honest = spanAt(minutes(15 * 60));
     const forged = spanAt(minutes(4));
     const one = (id: string, span: Span, standing: KnownTransfer["standing"]) => {
@@ -116,6 +116,9 @@ describe("the count rule", () => {
     assert.deepEqual(pairTellings(yesterday, "line", [day]), ["new"]);
     const today = [one("forged", forged, "broken")];
     assert.deepEqual(pairTellings(today, "line", [day]), [{ transferId: "forged" }]);
+    const [near, far] = [spanAt(minutes(9)), spanAt(minutes(20))];
+    assert.deepEqual(pairTellings(today, "push", [near]), [{ transferId: "forged" }]);
+    assert.deepEqual(pairTellings(today, "push", [far]), ["new"]);
     assert.deepEqual(pairTellings([one("back", honest, "returned")], "line", [day]), ["doubtful"]);
   });
 

@@ -78,8 +78,8 @@ export type Paired = { readonly transferId: string } | "new" | "doubtful";
  * Of one teller's new tellings, all of one requisite and amount, each is of a transfer that others have told
  * of at times that can be the same, or of new money. As many as can be paired are (a maximum matching: where
  * a place is taken, whoever has it moves to another, in thought): so whoever tells of all there was has it
- * exact, in whatever order everybody speaks. A text that may be made up is paired last, and only with the
- * very time that it tells.
+ * exact, in whatever order everybody speaks. A text that may be made up is paired last, and with who knows no
+ * moment only where that has the very time that it tells.
  */
 export function pairTellings(
   known: readonly KnownTransfer[],
@@ -123,7 +123,7 @@ function bestFirst(known: readonly KnownTransfer[], span: Span): KnownTransfer[]
 
 function canBeOf({ told, standing }: KnownTransfer, span: Span): boolean {
   if (standing === "returned") return false;
-  const isSame = standing === "broken" ? meets : canBeSame;
+  const isSame = standing === "broken" && span.isVague ? meets : canBeSame;
   return [...told.values()].some((one) => isSame(one, span));
 }
 

@@ -115,6 +115,11 @@ async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> 
   const { read, fresh } = recognised;
   const known = read.lines - fresh.length - own;
   const closings = closingsOf(read, momentFormat(app.config.timeZone), app.clock.now());
+  // What waits for its balance is known to be true by these before a line of another day tells of it.
+  await app.db.transaction(async (tx) => {
+    if (!(await lockOpen(tx, open.id))) return;
+    for (const closing of closings) await noteBankBalance(tx, app, closing);
+  });
   return { ...compared, id: open.id, lines: read.lines, known, fresh, closings, done: 0 };
 }
 

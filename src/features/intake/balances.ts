@@ -9,7 +9,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
 import { lockTelling } from "../transfers/evidence-queries.ts";
-import { healTransfers } from "../transfers/heal.ts";
+import { healFollowing } from "../transfers/telling.ts";
 import {
   type BrokenMessage,
   believedSince,
@@ -158,7 +158,9 @@ async function heal(tx: Tx, app: App, fitting: readonly BrokenMessage[]): Promis
     tx,
     fitting.map(({ id, kind }) => ({ id, fate: kind === "income" ? "accepted" : "noted" })),
   );
-  const ids = fitting.flatMap(({ transferId }) => transferId ?? []);
-  const told = new Map(ids.map((id) => [id, null]));
-  await healTransfers(tx, app, told, "its balance follows from another message");
+  await healFollowing(
+    tx,
+    app,
+    fitting.flatMap(({ transferId }) => transferId ?? []),
+  );
 }
