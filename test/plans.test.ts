@@ -63,6 +63,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
       "proveFreezes",
       "lockBroken",
       "lockReturned",
+      "undoneAmong",
     ],
     ...["transfersOf", "waitFor", "evidenceOf", "slotOf"],
   ],

@@ -111,6 +111,19 @@ export function pairTellings(
   });
 }
 
+/** Which of these it is where a person says that it is one of them: the nearest that this teller has not told of. */
+export function likeliest(
+  known: readonly KnownTransfer[],
+  teller: string,
+  span: Span,
+): string | undefined {
+  const [first] = known
+    .filter((one) => !one.told.has(teller))
+    .filter((one) => canBeOf(one, span) || isLikeIt(one, teller, span))
+    .sort((a, b) => distance(a, span) - distance(b, span));
+  return first?.id;
+}
+
 /** Those that it can be of: what may be made up last, the nearest first. */
 function bestFirst(known: readonly KnownTransfer[], span: Span): KnownTransfer[] {
   return known

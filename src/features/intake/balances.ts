@@ -8,8 +8,8 @@ import { addSeconds, later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
+import { healFollowing } from "../transfers/apart.ts";
 import { lockTelling } from "../transfers/evidence-queries.ts";
-import { healFollowing } from "../transfers/telling.ts";
 import {
   type BrokenMessage,
   believedSince,

@@ -67,6 +67,7 @@ export interface BucketRow {
   readonly place: number;
   readonly id: string;
   readonly standing: "plain" | "broken" | "returned";
+  readonly needs_proof: boolean;
   readonly teller: string;
   readonly channel: Channel;
   readonly made_at: string | null;
@@ -80,10 +81,10 @@ export const MOST_IN_BUCKET = 300;
 /** Who has told what of the transfers there. */
 export async function tellingsInBuckets(tx: Tx, buckets: readonly Bucket[]): Promise<BucketRow[]> {
   return tx.query<BucketRow>(
-    `select bucket.place, transfer.id, transfer.standing, telling.*
+    `select bucket.place, transfer.id, transfer.standing, transfer.needs_proof, telling.*
      from ${BUCKETS}
      cross join lateral (
-       select id, teller, channel, made_at, made_from, made_to, received_at,
+       select id, teller, channel, made_at, made_from, made_to, received_at, needs_proof,
               case when state = 'returned' then 'returned'
                    when state = 'suspense' and suspense_reason = 'balance_break' then 'broken'
                    else 'plain' end as standing
@@ -181,6 +182,16 @@ export async function lockReturned(tx: Tx, ids: readonly string[]): Promise<stri
     [ids],
   );
   return rows.filter(({ state }) => state === "returned").map(({ id }) => id);
+}
+
+/** Of these those that were returned as money which is not there, by whoever knew. */
+export async function undoneAmong(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `select source_id as id from ledger_postings
+     where source_id = any($1::uuid[]) and kind = 'suspense_returned' and bank_out_minor = 0`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 export interface SlotRow {

@@ -28,23 +28,15 @@ import {
   type Bucket,
   type BucketRow,
   bucketsWithOthers,
-  lockBroken,
   lockReturned,
   lockTelling,
   MOST_IN_BUCKET,
   proveTransfers,
   tellingsInBuckets,
 } from "./evidence-queries.ts";
-import { healTransfers, storedTransfer } from "./heal.ts";
+import { healTransfers } from "./heal.ts";
 import type { TransferRow } from "./nouns.ts";
-import {
-  findTold,
-  type KnownRow,
-  type NewTransfer,
-  type Telling,
-  transfersOf,
-  waitFor,
-} from "./queries.ts";
+import { findTold, type KnownRow, type NewTransfer, type Telling, transfersOf } from "./queries.ts";
 
 /** Whoever names the bank's reference: a person and a program alike, so that they tell of money once. */
 const REFERENCE = "reference";
@@ -133,45 +125,8 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
   return { heldRequisites, joined, doubtful };
 }
 
-/**
- * Their balances follow by now, so they are matched by the rule: but for what others have told of apart from
- * them meanwhile, or may have. Nobody knew then that it was there, and by itself it would be money twice.
- */
-export async function healFollowing(tx: Tx, app: App, ids: readonly string[]): Promise<void> {
-  const broken = await lockBroken(tx, ids);
-  const apart = await toldApart(tx, app, (await transfersOf(tx, broken)).map(storedTransfer));
-  await waitFor(
-    tx,
-    [...apart].map((id) => ({ id, reason: "maybe_known" as const })),
-  );
-  const told = new Map(broken.filter((id) => !apart.has(id)).map((id) => [id, null]));
-  await healTransfers(tx, app, told, "its balance follows from another message");
-}
-
-async function toldApart(
-  tx: Tx,
-  app: App,
-  transfers: readonly NewTransfer[],
-): Promise<ReadonlySet<string>> {
-  const buckets = [...inBuckets(transfers)];
-  if (buckets.length === 0) return new Set();
-  const rows = await tellingsInBuckets(
-    tx,
-    buckets.map(([bucket]) => bucket),
-  );
-  const known = Map.groupBy(rows, ({ place }) => place);
-  const zone = momentFormat(app.config.timeZone);
-  // Each has its own place: what finds another one as well is told of there.
-  const apart = buckets.flatMap(([{ teller }, own], place) => {
-    const spans = own.map((one) => spanOf({ ...one, channel: one.told.channel }, zone));
-    const pairs = pairTellings(knownTransfers(known.get(place) ?? [], zone), teller, spans);
-    return own.filter((_, index) => pairs[index] !== "new");
-  });
-  return new Set(apart.map(({ id }) => id));
-}
-
 /** In the order of the moments, with the time around them in which others may have told of the same. */
-function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
+export function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
   const groups = Map.groupBy(
     told.toSorted((a, b) => a.made.from.getTime() - b.made.from.getTime()),
     ({ requisiteId, amountMinor, told: { teller } }) => `${requisiteId} ${amountMinor} ${teller}`,
@@ -193,7 +148,7 @@ function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
   return buckets;
 }
 
-function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTransfer[] {
+export function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTransfer[] {
   return [...Map.groupBy(rows, ({ id }) => id)].map(([id, tellings]) => ({
     id,
     standing: tellings[0]?.standing ?? "plain",
@@ -269,7 +224,7 @@ function waitsForWord({ state, suspense_reason: why, needs_proof: needsProof }: 
 }
 
 /** Somebody whose word is enough has told of these, and when they were paid. */
-async function prove(
+export async function prove(
   tx: Tx,
   app: App,
   told: ReadonlyMap<string, MadeWithin>,

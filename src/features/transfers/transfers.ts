@@ -27,6 +27,7 @@ import { lockPayable } from "../invoices/queries.ts";
 import { countMoney } from "../ledger/count.ts";
 import { post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
+import { isMoneyMore } from "./apart.ts";
 import { type Credit, creditPayments } from "./credit.ts";
 import { proveTransfers } from "./evidence-queries.ts";
 import { storedTransfer } from "./heal.ts";
@@ -262,13 +263,11 @@ export async function assignTransfer(
   await creditPayments(tx, app, [{ ...credit, transfer: seen, late, fromSuspense: true }]);
 }
 
-/** The money goes back to where it came from; what may be made up was never there. */
+/** The money goes back to where it came from; what may be made up, or is known otherwise, was never there. */
 export async function returnTransfer(tx: Tx, app: App, settlement: Settlement): Promise<void> {
   const { row, ...transfer } = await lockWaiting(tx, settlement.transferId);
-  const { needs_proof: needsProof, suspense_reason: why, channel } = row;
-  const isMadeUp = why === "told_by_hand" && channel === "hand";
-  const isUnsure = needsProof || why === "balance_break" || isMadeUp;
-  const posting = isUnsure ? suspenseUndone : suspenseReturned;
+  const isThere = await isMoneyMore(tx, app, { ...transfer, row });
+  const posting = isThere ? suspenseReturned : suspenseUndone;
   await settleTransfer(tx, settlement, "returned", app.clock.now());
   await post(tx, app, [posting({ ...transfer, sourceId: transfer.id })]);
 }
