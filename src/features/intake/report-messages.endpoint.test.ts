@@ -175,6 +175,18 @@ it("60. one that was returned as never there, and is told of by a bank then, is 
   await assertBooksAreRight(gateway);
 });
 
+it("60. a text that may be made up, minutes before a payment that a bank tells of, is that payment, once", async () => {
+  const { order, card } = await expected();
+  await phone.hears(card.forged(order.amount));
+  await trade.pass(3 * MINUTE);
+  const { wallet, amount } = order;
+  const told = { wallet, amount, made_at: trade.now(), reference: "bank-60-beside" };
+  const { joined, state } = await own.post("transfers", told);
+  assert.deepEqual([joined, state], [true, "matched"]);
+  assert.equal(await stateOf(order), "paid");
+  await assertBooksAreRight(gateway);
+});
+
 it("60. a forged text with the right amount and a wrong balance waits; true money goes on, and a statement heals", async () => {
   const { order, card } = await expected();
   assert.deepEqual(await phone.hears(card.forged(order.amount)), ["accepted"]);
