@@ -27,7 +27,7 @@ export interface Api {
       email?: string | undefined;
       /** A JSON object, written as a string; a real object is taken too. */
       custom_fields?: string | Record<string, unknown> | undefined;
-      /** Free text. */
+      /** What is bought; the payment page shows it. */
       comment?: string | undefined;
       /** Methods that are not offered, for a shop of the dialect family. */
       exclude_service?: readonly string[] | undefined;
@@ -6555,7 +6555,7 @@ export interface Api {
       expire?: number | undefined;
       /** The payer's e-mail address. */
       email?: string | undefined;
-      /** Free text. */
+      /** What is bought; the payment page shows it. */
       comment?: string | undefined;
       /** The merchant's order. */
       order_id?: string | undefined;

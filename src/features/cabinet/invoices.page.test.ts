@@ -29,11 +29,15 @@ it("200: what was paid, as a list, as a file, and one of them", async () => {
 it("303: a link by hand is shown to copy; sent twice it is one invoice", async () => {
   const form = await owner.open("/my/invoices/new");
   assert.ok(form.includes("Make the link"));
-  const wish = { shop_id: LINK_SHOP.id, amount: "1 500,50", order_id: "by hand" };
+  const comment = "Tea for two";
+  const wish = { shop_id: LINK_SHOP.id, amount: "1 500,50", order_id: "by hand", comment };
   const { status, location } = await owner.fill("/my/invoices/new", "/my/invoices/new", wish);
   assert.equal(status, 303);
   const page = await owner.open(location);
-  assert.match(page, /data-copy="[^"]*\/pay\/[0-9a-f-]{36}"/);
+  const [, pay = ""] = /data-copy="[^"]*(\/pay\/[0-9a-f-]{36})"/.exec(page) ?? [];
+  // Whoever writes it is told who reads it.
+  assert.ok((await owner.open(pay)).includes(comment));
+  assert.match(wordsIn(form), /Comment The payer sees it/);
   assert.match(wordsIn(page), /1 500\.50/);
   const { items } = await own.get("invoices?order_id=by%20hand");
   assert.equal(items.length, 1);

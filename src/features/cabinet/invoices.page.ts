@@ -83,7 +83,10 @@ const OWN_ORDER = {
   en: "Yours; the same one again is the same invoice",
   ru: "Ваш; тот же номер ещё раз — тот же счёт",
 };
-const SEEN = { en: "For yourself", ru: "Для себя" };
+const SEEN = {
+  en: "The payer sees it: what they pay for",
+  ru: "Его видит плательщик: за что он платит",
+};
 const ANY = { en: "Else the payer chooses", ru: "Иначе выберет плательщик" };
 const MINUTES = {
   en: "How long it can be paid; 300 when empty",

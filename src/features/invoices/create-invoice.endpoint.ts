@@ -96,7 +96,9 @@ export const OrderInput = Type.Object({
       (value: string | object) => customFieldsText(value) !== undefined,
     ),
   ),
-  comment: Type.Optional(text({ max: 255 }, { description: "Free text." })),
+  comment: Type.Optional(
+    text({ max: 255 }, { description: "What is bought; the payment page shows it." }),
+  ),
   exclude_service: Type.Optional(
     listOf(
       text({ max: 64 }, { description: "Payment method code." }),
