@@ -49,10 +49,16 @@ const FIND_FAULTS = `(() => {
       faults.push("outside: " + one.outerHTML.slice(0, 120));
     }
   }
-  // On cards a label stands left of what it heads: no part of that may stand where labels do.
+  // On cards a label stands left of what it heads: no part of that may stand where labels do, and no word is torn.
   for (const cell of document.querySelectorAll(".rows td[data-label]")) {
     if (getComputedStyle(cell).display === "table-cell" || !isSeen(cell)) continue;
-    const labels = cell.getBoundingClientRect().left + 96;
+    const label = getComputedStyle(cell, "::before");
+    const labels = cell.getBoundingClientRect().left + parseFloat(label.width);
+    const ruler = document.createElement("canvas").getContext("2d");
+    ruler.font = label.fontSize + " " + label.fontFamily;
+    for (const word of cell.dataset.label.split(" ")) {
+      if (ruler.measureText(word).width > parseFloat(label.width)) faults.push("torn: " + word);
+    }
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       if (!isSeen(texts.currentNode.parentElement)) continue;
@@ -233,6 +239,14 @@ inBrowser("how the desk and the cabinet look", () => {
       await screen.context().close();
     }
     assert.deepEqual(room.complaints(), []);
+  });
+
+  it("no label of a card on a phone is torn within a word, in Russian either", async () => {
+    const page = await full.room.anna({ viewport: SMALL_PHONE, locale: "ru-RU" });
+    for (const path of ["/my/balance/entries", "/desk/imports/lines", "/desk/wall-links"]) {
+      await page.goto(path);
+      assert.deepEqual(await page.evaluate(FIND_FAULTS), [], path);
+    }
   });
 
   it("a list of fifty rows weighs no more than 40 kB, with style and script", async (t) => {

@@ -52,7 +52,7 @@ export async function balanceFigures(sight: MySight): Promise<Html | undefined> 
       "/my/balance#frozen",
       { en: "paid, released after the freeze", ru: "оплачено, откроется после заморозки" },
     ],
-    ["reserved", "/my/payouts", { en: "set aside for payouts", ru: "отложено под выводы" }],
+    ["reserved", "/my/payouts", { en: "set aside for payouts", ru: "под выводы" }],
   ] as const;
   // Rows are of the currency that is counted, where there are several.
   const isOneOfSeveral = balance.items.length > 1;

@@ -146,7 +146,7 @@ refunds_fee|Fee goes back|Комиссия возвращается
 requisite_id|Requisite|Реквизит
 requisite_ids|Requisites|Реквизиты
 requisites|Requisites|Реквизиты
-reserved|Reserved|Зарезервировано
+reserved|Reserved|В резерве
 revoked_at|Revoked|Отозвано
 role|Role|Роль
 said_at|Payer said so|Плательщик сообщил

@@ -153,7 +153,7 @@ deposit|Put in|Внесено
 withdrawal|Taken out|Изъято
 available|Available|Доступно
 frozen|Frozen|Заморожено
-reserved|Reserved|Зарезервировано
+reserved|Reserved|В резерве
 bank_out|On its way out|Исходящие в пути
 fees|Fees|Комиссии
 card|Card|Карта

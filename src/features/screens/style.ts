@@ -248,8 +248,8 @@ main{padding:16px 12px}
 .rows tbody tr:last-child{border:0}
 .rows :is(th,td),.rows :is(th,td).end{padding:3px 0;border:0;text-align:left}
 .rows tbody :is(th,td){max-width:none;overflow-wrap:anywhere}
-.rows td,.rows td.end{display:flow-root;padding-left:108px}
-.rows td:before{content:attr(data-label);float:left;width:96px;margin-left:-108px;color:var(--muted)}
+.rows td,.rows td.end{display:flow-root;padding-left:120px}
+.rows td:before{content:attr(data-label);float:left;width:112px;margin-left:-120px;color:var(--muted)}
 .filters .field{flex:1 1 130px}
 .chip{white-space:normal}
 }`;
