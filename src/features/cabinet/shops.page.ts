@@ -33,7 +33,7 @@ type Face = Pick<Answer<typeof readOwnShop>, "name" | "title" | "logo_url" | "co
 const COLOR = /^#[0-9a-f]{6}$/;
 
 /** As the payer sees it, drawn by us. A logo that is not saved yet is not asked for: an address may be anybody's. */
-function preview({ say }: MySight, shop: Face, saved: Face): Html {
+function preview({ say, look }: MySight, shop: Face, saved: Face): Html {
   const color = COLOR.test(shop.color ?? "") ? (shop.color ?? "") : "#1f6feb";
   const title = shop.title || shop.name;
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
@@ -51,7 +51,7 @@ function preview({ say }: MySight, shop: Face, saved: Face): Html {
   const cut = title.length > 26 ? `${title.slice(0, 25)}…` : title;
   return card(
     say({ en: "How the payer sees it", ru: "Как это видит плательщик" }),
-    html`<svg class="phone" viewBox="0 0 320 268" role="img" aria-label="${title}"><rect class="back" width="320" height="268" rx="16"/>${logo}<text x="${left}" y="42">${cut}</text><rect class="box" x="16" y="72" width="288" height="180" rx="18"/><text x="36" y="108">${say({ en: "To pay", ru: "К оплате" })}</text><text class="large" x="36" y="142">1 000,00 ₽</text><rect x="36" y="176" width="248" height="52" rx="14" fill="${color}"/><text x="160" y="207" text-anchor="middle" fill="${isLight ? "#000" : "#fff"}">${say({ en: "Continue", ru: "Продолжить" })}</text></svg>`,
+    html`<svg class="phone" viewBox="0 0 320 268" role="img" aria-label="${title}"><rect class="back" width="320" height="268" rx="16"/>${logo}<text x="${left}" y="42">${cut}</text><rect class="box" x="16" y="72" width="288" height="180" rx="18"/><text x="36" y="108">${say({ en: "To pay", ru: "К оплате" })}</text><text class="large" x="36" y="142">${moneyText(1000, look.language, "RUB")}</text><rect x="36" y="176" width="248" height="52" rx="14" fill="${color}"/><text x="160" y="207" text-anchor="middle" fill="${isLight ? "#000" : "#fff"}">${say({ en: "Continue", ru: "Продолжить" })}</text></svg>`,
   );
 }
 
@@ -134,7 +134,7 @@ const detail = cabinet.page({
           cell: (one) => `${decimalText(one.shop_percent, look.language)} %`,
         },
         {
-          label: say({ en: "Payer's fee", ru: "С клиента" }),
+          label: say({ en: "Payer's fee", ru: "С плательщика" }),
           cell: (one) => `${decimalText(one.user_percent, look.language)} %`,
         },
         { label: say({ en: "Fixed", ru: "Фикс." }), align: "end", cell: (one) => sum(one.fix) },

@@ -39,7 +39,10 @@ export const testPages: readonly WebPage[] = formPages(cabinet, {
       facts([
         [labelOf("hook_url", look.language), url ?? "—"],
         [say({ en: "Sent", ru: "Отправлено" }), momentText(at, look)],
-        [say({ en: "Time", ru: "Время" }), status === null ? `${ms} ms` : took],
+        [
+          say({ en: "Time", ru: "Время" }),
+          status === null ? say({ en: `${ms} ms`, ru: `${ms} мс` }) : took,
+        ],
       ]),
     )}${card(say({ en: "What was signed and sent", ru: "Что подписано и отправлено" }), html`<pre><code>${body}</code></pre>`)}<p>${link(say({ en: "Once more", ru: "Ещё раз" }), "/my/events/test", "plain")}</p>`;
   },

@@ -37,7 +37,7 @@ const list = listPages(desk, {
   ],
   open: ({ import_id: id }, root) => `${root}/imports/${id}`,
   above: ({ may, say }) =>
-    html`<p class="acts">${may(bringImport) && link(say(NEW), "/desk/imports/new", "main")}${link(say({ en: "Lines that wait", ru: "Строки, что ждут" }), "/desk/imports/lines?waiting=true", "plain")}</p>`,
+    html`<p class="acts">${may(bringImport) && link(say(NEW), "/desk/imports/new", "main")}${link(say({ en: "Lines that wait", ru: "Строки, ждущие решения" }), "/desk/imports/lines?waiting=true", "plain")}</p>`,
   nothing: {
     en: "No statement was brought yet. One proves the money that phones have told of, and finds what nobody has",
     ru: "Выписок ещё не было. Выписка подтверждает деньги, о которых сообщили телефоны, и находит остальные",
@@ -135,7 +135,7 @@ function tried(
     ru: `Пока ничего не сохранено. Прочитано как ${format}: строк с деньгами ${lines}, из прежних файлов известно ${known}.`,
   });
   const more = say({
-    en: `The last ${untried} lines were not tried: there are too many.`,
+    en: `The last lines (${untried}) were not tried: there are too many.`,
     ru: `Последние строки (${untried}) не проверены: их слишком много.`,
   });
   const again = link(
@@ -153,7 +153,7 @@ function tried(
           requisite_id: visit.form["requisite_id"] ?? "",
         },
       })
-    : html`<p>${say({ en: "The file is too large for this page to carry it on: choose it once more.", ru: "Файл велик, страница его не пронесёт: выберите его ещё раз." })}</p><p>${link(say({ en: "Bring it for real", ru: "Загрузить по-настоящему" }), "/desk/imports/new?sure=true", "main")}</p>`;
+    : html`<p>${say({ en: "The file is too large for this page to carry it on: choose it once more.", ru: "Файл слишком велик, страница не передаст его дальше: выберите его ещё раз." })}</p><p>${link(say({ en: "Bring it for real", ru: "Загрузить по-настоящему" }), "/desk/imports/new?sure=true", "main")}</p>`;
   return html`${notice("plain", lead)}${untried > 0 && notice("warn", more)}${card(say({ en: "What it would do", ru: "Что будет" }), countsOf(sight, found))}${sure}<p>${again}</p>`;
 }
 
@@ -183,7 +183,7 @@ const detail = desk.page({
           en: `${done} of ${all} lines are applied; it goes on.`,
           ru: `Применено ${done} из ${all}; продолжается.`,
         });
-    const body = html`${card(undefined, html`<p class="lead" data-say>${lead}</p>${one.waiting > 0 && html`<p class="acts">${link(say({ en: `${one.waiting} lines wait for you`, ru: `Ждут решения: ${one.waiting}` }), `/desk/imports/lines?import_id=${id}&fate=waiting`, "main")}</p>`}`)}${card(
+    const body = html`${card(undefined, html`<p class="lead" data-say>${lead}</p>${one.waiting > 0 && html`<p class="acts">${link(say({ en: `Lines that wait for you: ${one.waiting}`, ru: `Ждут решения: ${one.waiting}` }), `/desk/imports/lines?import_id=${id}&fate=waiting`, "main")}</p>`}`)}${card(
       say({ en: "What became of its lines", ru: "Что стало со строками" }),
       isDone || done > 0 ? countsOf(sight, one, id) : "—",
       link(say({ en: "All lines", ru: "Все строки" }), `/desk/imports/lines?import_id=${id}`),

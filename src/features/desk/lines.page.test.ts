@@ -28,6 +28,9 @@ it("303: what somebody else would book is confirmed by a button, after who and w
   const visit = await anna(gateway);
   const home = wordsIn(await visit.open("/desk"));
   assert.match(home, /Lines booked by one, to confirm by another .*1 800\.00/);
+  const { import_id } = await lineAt(path);
+  const file = wordsIn(await visit.open(`/desk/imports/${import_id}`));
+  assert.match(file, /Lines that wait for you: 1 /);
   const list = await visit.open(LIST);
   assert.match(wordsIn(list), /Boris: <b>seen<\/b> Confirm Decide/);
   assert.ok(list.includes(`href="${confirm}"`) && list.includes(`href="${decide}"`));

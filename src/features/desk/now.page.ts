@@ -3,13 +3,14 @@
 
 import { momentFormat } from "../../domain/moment.ts";
 import type { PayoutState } from "../../domain/payout.ts";
-import { html, type Part } from "../../platform/html.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readBooks } from "../ledger/manage-books.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
 import { readPayouts } from "../payouts/manage-payouts.endpoint.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import { barChart } from "../screens/chart.ts";
+import { numberText } from "../screens/locale.ts";
 import {
   card,
   chip,
@@ -102,6 +103,8 @@ async function requisites(sight: DeskSight): Promise<Part> {
     ] as const;
     return Math.max(...parts.map(([value, limit]) => (limit === 0 ? 1 : value / limit)));
   };
+  const used = (count: number, most: number): Html =>
+    meter(count, most, [count, most].map((one) => numberText(one, look.language)).join(" / "));
   const fullest = items.toSorted((left, right) => share(right) - share(left)).slice(0, FULLEST);
   const warning =
     dead !== undefined &&
@@ -120,14 +123,13 @@ async function requisites(sight: DeskSight): Promise<Part> {
       },
       {
         label: say({ en: "Under way", ru: "Сейчас" }),
-        cell: ({ live_payments: live, max_live_payments: most }) =>
-          meter(live, most, `${live} / ${most}`),
+        cell: ({ live_payments: live, max_live_payments: most }) => used(live, most),
       },
       {
         label: say({ en: "Payments today", ru: "Платежей сегодня" }),
         cell: ({ day, day_payments: count, max_day_payments: most }) => {
           const now = day === today ? count : 0;
-          return meter(now, most, `${now} / ${most}`);
+          return used(now, most);
         },
       },
       {
@@ -153,9 +155,9 @@ async function requisites(sight: DeskSight): Promise<Part> {
 async function receivers(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
   const { items, next } = await sight.ask(readEvents, { state: "exhausted", limit: MOST });
-  const title = say({ en: "Webhooks that were given up", ru: "Вебхуки, от которых отказались" });
+  const title = say({ en: "Webhooks that were given up", ru: "Недоставленные вебхуки" });
   if (items.length === 0) {
-    return card(title, empty(say({ en: "None was given up", ru: "Ни от одного" }), ""));
+    return card(title, empty(say({ en: "None was given up", ru: "Таких нет" }), ""));
   }
   const byHook = Map.groupBy(items, ({ hook_url: url }) => url ?? "—");
   const rows = [...byHook].map(([url, events]) => ({ url, events, oldest: events.at(-1) }));

@@ -168,8 +168,8 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
         ru: "Сумма занимает карту целиком; с одной картой второй плательщик ждёт или платит на копейки больше.",
       },
       now: say({
-        en: `With these limits: ${numberText(perDay, "en")} payments a day, ${cards.length} of the same amount at once.`,
-        ru: `С этими пределами: ${numberText(perDay, "ru")} платежей в день, ${cards.length} одинаковых одновременно.`,
+        en: `With these limits, payments a day: ${numberText(perDay, "en")}; of the same amount at once: ${cards.length}.`,
+        ru: `С этими лимитами платежей в день: ${numberText(perDay, "ru")}; одинаковых одновременно: ${cards.length}.`,
       }),
       way: [{ en: "Add a requisite", ru: "Добавить реквизит" }, "/desk/requisites/new"],
     },
