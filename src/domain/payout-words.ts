@@ -43,7 +43,7 @@ export const PAYOUT_WORDS = {
   ],
   payout_cannot_move: [
     "The payout is {state}: this is no longer, or not yet, possible.",
-    "Вывод в состоянии {state}: это уже или ещё невозможно.",
+    "Состояние вывода — «{state}»: это уже или ещё невозможно.",
   ],
   payout_own_approval: [
     "Whoever has asked for a payout does not approve it.",

@@ -27,7 +27,7 @@ export const FORBIDDEN = {
   ],
   cashier_sets_nothing: [
     "A cashier may handle transfers, payouts and refunds, and set nothing.",
-    "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
+    "Кассир работает с переводами, выводами и возвратами, но ничего не настраивает.",
   ],
   role_cannot: [
     "Your role does not allow this; {en} may do it.",
@@ -52,7 +52,7 @@ export const PERSON_WORDS = {
   ],
   link_ends_before_now: [
     "The link would have ended already: choose a later day.",
-    "Ссылка уже закончилась бы: выберите день позже.",
+    "К этому дню ссылка уже не действовала бы: выберите день позже.",
     "ends_at",
   ],
   link_used: ["This link has been used.", "Эта ссылка уже использована."],
@@ -95,7 +95,7 @@ export const PERSON_WORDS = {
   ],
   person_must_accept: [
     "This person was never at the desk: invite them by their e-mail address, and they accept by the link.",
-    "Этот человек ещё не был за столом оператора: пригласите его по адресу почты, и он примет приглашение по ссылке.",
+    "Этот человек ещё не работал в шлюзе: пригласите его по адресу почты, и он примет приглашение по ссылке.",
   ],
   wrong_merchant: [
     "This page was opened for another merchant. Open it again for the one that you look at now.",

@@ -139,7 +139,7 @@ const IMPOSSIBLE = {
   ],
   proposal_ended: [
     "The proposal is {state}: nobody decides about it any more.",
-    "Предложение в состоянии {state}: решать больше нечего.",
+    "Состояние предложения — «{state}»: решать больше нечего.",
   ],
   proposal_own: [
     "Whoever has proposed it does not confirm it: it takes somebody else.",
@@ -168,7 +168,7 @@ const IMPOSSIBLE = {
   ],
   own_fees_only_withdrawn: [
     "Only a withdrawal is of the fees.",
-    "Со счёта комиссий возможен только вывод.",
+    "Со счёта комиссий возможно только изъятие.",
     "account",
   ],
   own_amount_differs: [

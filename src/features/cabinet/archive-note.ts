@@ -18,7 +18,7 @@ async function archiveNote({ ask, say, look }: MySight): Promise<Html | false> {
   if (end === null) return false;
   const whose = say({
     en: "Whoever runs the gateway has them.",
-    ru: "Они есть у того, кто держит шлюз.",
+    ru: "Они есть у оператора шлюза.",
   });
   return archiveWords(end, look, whose);
 }

@@ -50,7 +50,7 @@ export async function balanceFigures(sight: MySight): Promise<Html | undefined> 
     [
       "frozen",
       "/my/balance#frozen",
-      { en: "paid, released after the freeze", ru: "оплачено, откроется после заморозки" },
+      { en: "paid, released after the freeze", ru: "оплачено, станет доступно после заморозки" },
     ],
     ["reserved", "/my/payouts", { en: "set aside for payouts", ru: "под выводы" }],
   ] as const;
@@ -98,12 +98,12 @@ async function releaseCharts(sight: MySight): Promise<readonly Html[]> {
     return html`${barChart({
       title: say({
         en: `What becomes available on each day, ${currency}`,
-        ru: `Сколько откроется в каждый день, ${currency}`,
+        ru: `Сколько станет доступно по дням, ${currency}`,
       }),
       bars: bars.map(({ label, from, to }) => ({
         ...{ label, parts: [sumOf((day) => day !== null && day >= from && day <= to)] },
       })),
-      series: [say({ en: "Becomes available", ru: "Откроется" })],
+      series: [say({ en: "Becomes available", ru: "Станет доступно" })],
       format: (value) => moneyText(value, look.language),
       look,
     })}${unproven > 0 && html`<p>${money(unproven, look, currency)} ${wait}.</p>`}`;
@@ -114,9 +114,9 @@ async function releases(sight: MySight): Promise<Html> {
   const { say } = sight;
   const title = say({
     en: "When frozen money is released",
-    ru: "Когда откроются замороженные деньги",
+    ru: "Когда деньги разморозятся",
   });
-  const rule = html`<p>${say({ en: "What is paid stays frozen for as long as its payment method says, and then becomes available by itself.", ru: "Оплата заморожена, пока не пройдёт срок её способа, и потом сама становится доступной." })}</p>`;
+  const rule = html`<p>${say({ en: "What is paid stays frozen for as long as its payment method says, and then becomes available by itself.", ru: "Оплата заморожена на срок, заданный для её способа, и потом сама становится доступной." })}</p>`;
   const none = html`<p class="muted">${say({ en: "Nothing is frozen.", ru: "Ничего не заморожено." })}</p>`;
   const charts = await releaseCharts(sight);
   return html`<div id="frozen">${card(title, html`${rule}${charts.length === 0 ? none : charts}`)}</div>`;

@@ -73,7 +73,7 @@ const send = {
   },
   note: {
     en: "Your server may hear it twice: it knows it by its webhook-id.",
-    ru: "Сервер может услышать дважды: он узнаёт событие по webhook-id.",
+    ru: "Сервер может получить событие дважды: повтор он узнаёт по webhook-id.",
   },
   command: "kopeck my event send",
 };
@@ -91,7 +91,7 @@ function terminal({ say, app }: MySight, lines: readonly string[]): Html {
   const label = say({ en: "Send to my terminal", ru: "В мой терминал" });
   return html`<div class="stack"><p>${say({
     en: "Your own machine hears what your server would, signed the same, however far it is from the internet. It never counts as delivered.",
-    ru: "Ваша машина услышит то же, что сервер, с той же подписью, даже если из интернета её не видно. Доставкой это не считается.",
+    ru: "Ваша машина получит то же, что сервер, с той же подписью, даже если из интернета её не видно. Доставкой это не считается.",
   })}</p>${copyable(`export KOPECK_URL=${app.config.baseUrl}`, label)}${copyable("export KOPECK_SHOP_KEY=… KOPECK_WEBHOOK_KEY=… KOPECK_WEBHOOK_SECRET=…", label)}${lines.map((line) => copyable(line, label))}</div>`;
 }
 
@@ -163,7 +163,7 @@ const detail = cabinet.page({
       { title: say({ en: "Attempts", ru: "Попытки" }) },
     )}${
       removed > 0 &&
-      html`<p class="muted">${say({ en: `The first ${removed} attempts were removed.`, ru: `Первые попытки (${removed}) удалены.` })}</p>`
+      html`<p class="muted">${say({ en: `The first attempts (${removed}) were removed.`, ru: `Первые попытки (${removed}) удалены.` })}</p>`
     }${canSend && card(say(send.title), await formOf(sight, send))}${card(
       say({ en: "Send to my terminal", ru: "В мой терминал" }),
       terminal(sight, [listenLine(event, event.created_at)]),

@@ -45,7 +45,7 @@ async function matters(sight: MySight): Promise<Matter[]> {
       href: "/my/events?state=exhausted",
       words: say({
         en: "Your server did not hear of something",
-        ru: "Ваш сервер кое о чём не узнал",
+        ru: "Ваш сервер получил не все вебхуки",
       }),
       more: html`${say({ en: "last", ru: "последнее" })} ${moment(created_at, look)}`,
     })),

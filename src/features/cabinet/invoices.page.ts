@@ -130,7 +130,7 @@ function sentence({ say, look }: MySight, whole: Whole): string {
           })
         : say({
             en: `Paid ${at(invoice.paid_at)}: ${sum(paid?.received)} came, you were credited with ${sum(paid?.credited)}.`,
-            ru: `Оплачен ${at(invoice.paid_at)}: пришло ${sum(paid?.received)}, вам зачислено ${sum(paid?.credited)}.`,
+            ru: `${at(invoice.paid_at)} пришло ${sum(paid?.received)}, вам зачислено ${sum(paid?.credited)}.`,
           });
     case "refunded":
       return say({
@@ -145,7 +145,7 @@ function sentence({ say, look }: MySight, whole: Whole): string {
     default:
       return say({
         en: "It was canceled, and cannot be paid any more. Money that was sent for it waits for the operator.",
-        ru: "Отменён, оплатить его больше нельзя. Деньги, которые за него отправили, ждут оператора.",
+        ru: "Оплатить его больше нельзя. Деньги, которые за него отправили, ждут оператора.",
       });
   }
 }
@@ -160,7 +160,7 @@ const cancel = formPages(cabinet, {
   above: async (sight) => orderToCancel(sight, (await sight.askHere(readOwnInvoice)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and your server hears of it by a webhook. Whoever has sent money already has to be paid back by the operator.",
-    ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, ваш сервер узнает об этом вебхуком. Если деньги уже отправили, вернуть их сможет только оператор.",
+    ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, ваш сервер узнает об этом из вебхука. Если деньги уже отправили, вернуть их сможет только оператор.",
   },
   command: "kopeck my invoice cancel",
 });

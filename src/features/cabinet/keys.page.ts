@@ -203,7 +203,7 @@ export const keyPages: readonly WebPage[] = [
         "warn",
         say({
           en: "This secret sends money. Keep it where nothing else is.",
-          ru: "Этот секрет отправляет деньги. Храните его отдельно.",
+          ru: "С этим секретом можно отправлять деньги. Храните его отдельно.",
         }),
       );
     },

@@ -124,7 +124,7 @@ const add = formPages(cabinet, {
     html`${card(undefined, await balanceFigures(sight))}${await tariffs(sight)}`,
   note: {
     en: "The money is set aside at once. What an accountant asks for waits until the operator approves it.",
-    ru: "Деньги сразу откладываются. Запрошенное бухгалтером ждёт одобрения оператора.",
+    ru: "Деньги сразу резервируются. Запрошенное бухгалтером ждёт одобрения оператора.",
   },
   then: ({ payout_id: id }) => `/my/payouts/${id}`,
   command: "kopeck my payout create",
@@ -153,10 +153,10 @@ type State = Answer<typeof readOwnPayout>["payout"]["state"];
 const SENTENCES: Readonly<Record<State, Words>> = {
   held: {
     en: "The operator looks at it before it leaves; the money is set aside.",
-    ru: "Перед отправкой его проверит оператор; деньги отложены.",
+    ru: "Перед отправкой его проверит оператор; деньги в резерве.",
   },
   queued: { en: "It is in line to be sent.", ru: "Ждёт отправки." },
-  sending: { en: "It is being sent.", ru: "Отправляется." },
+  sending: { en: "It is being sent.", ru: "Идёт отправка." },
   unknown: { en: "Whether it left is not known yet.", ru: "Ушёл ли он, пока не известно." },
   done: { en: "The money has left.", ru: "Деньги ушли." },
   failed: {
@@ -165,7 +165,7 @@ const SENTENCES: Readonly<Record<State, Words>> = {
   },
   canceled: {
     en: "It was canceled; the money is on your balance again.",
-    ru: "Отменён; деньги снова на балансе.",
+    ru: "Деньги снова на балансе.",
   },
   returned: {
     en: "It left and came back; what came back is on your balance again.",
@@ -175,7 +175,7 @@ const SENTENCES: Readonly<Record<State, Words>> = {
 
 const UNKNOWN = {
   en: "The bank was told to pay, and its answer was lost. The money is neither on your balance nor surely with the receiver, so it stays set aside: the operator looks into the bank's own list, and it then becomes done or comes back. Please do not ask for it a second time: it could arrive twice.",
-  ru: "Банку дали поручение, а ответ потерялся. Денег нет ни на балансе, ни наверняка у получателя, поэтому они остаются отложенными: оператор смотрит в самом банке, и вывод станет выполненным или вернётся. Не запрашивайте его второй раз: деньги могут прийти дважды.",
+  ru: "Банку дали поручение, а ответ потерялся. На балансе этих денег нет, а дошли ли они до получателя, неизвестно, поэтому они остаются в резерве: оператор проверит в самом банке, и вывод станет выполненным или деньги вернутся. Не запрашивайте его второй раз: деньги могут прийти дважды.",
 };
 
 const detail = cabinet.page({
@@ -196,7 +196,7 @@ const detail = cabinet.page({
         ...["wallet", "service"],
         ["bank_id", (await bankNames(sight)).get(payout.bank_id ?? "")],
         ...["order_id", "comment", "bank_reference"],
-        ["subtract", wordOf(String(payout.subtract), look.language)],
+        ["subtract", wordOf(payout.subtract === "amount" ? "2" : "1", look.language)],
         ...["created_at", "settled_at", "payout_id"],
       ]),
     )}${story(sight, timeline)}`;

@@ -20,12 +20,12 @@ import { cabinet, type MySight } from "./site.ts";
 
 const INVITE = { en: "Invite", ru: "Пригласить" };
 const ROLE = { en: "Change or let go", ru: "Изменить или убрать" };
-const LINK = { en: "Link to come back", ru: "Ссылка для возврата" };
+const LINK = { en: "Link to come back", ru: "Ссылка для восстановления доступа" };
 
 const RIGHT_WORDS: Readonly<Record<Right, Words>> = {
   look: { en: "See invoices, events, shops", ru: "Видеть счета, события, магазины" },
   payer: { en: "See who paid, masked", ru: "Видеть плательщика, частично скрыто" },
-  balance: { en: "See balance, statement, payouts", ru: "Видеть баланс, движение, выводы" },
+  balance: { en: "See balance, statement, payouts", ru: "Видеть баланс, движение средств, выводы" },
   resend: { en: "Send webhooks again", ru: "Повторять вебхуки" },
   link: { en: "Make payment links", ru: "Создавать ссылки на оплату" },
   refund: { en: "Refund", ru: "Делать возвраты" },

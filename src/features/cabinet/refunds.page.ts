@@ -63,7 +63,7 @@ const refund = formPages(cabinet, {
   },
   note: {
     en: "This cannot be undone. Your server hears of it by a webhook.",
-    ru: "Отменить нельзя. Ваш сервер узнает об этом вебхуком.",
+    ru: "Отменить нельзя. Ваш сервер узнает об этом из вебхука.",
   },
   command: "kopeck my refund create",
 });

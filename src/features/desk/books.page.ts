@@ -74,7 +74,7 @@ const accounts = listPages(desk, {
 
 const SUMMED_UP = {
   en: "A dash is not zero: an account that everybody's money flows through is added up when it is opened.",
-  ru: "Прочерк — не ноль: счета, через которые идут деньги всех, складываются, когда счёт открывают.",
+  ru: "Прочерк — не ноль: остаток счёта, через который идут деньги всех, подсчитывается, когда этот счёт открывают.",
 };
 
 const entries = listPages(desk, {

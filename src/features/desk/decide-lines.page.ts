@@ -17,7 +17,7 @@ import { type DeskSight, desk } from "./site.ts";
 
 const PATH = "/desk/imports/lines/several";
 const LIST = "/desk/imports/lines";
-export const SEVERAL = { en: "Decide about several", ru: "Решить о нескольких" };
+export const SEVERAL = { en: "Decide about several", ru: "Решить по нескольким" };
 
 /** By what the list beside it is searched, and from which row on. */
 const FILTERS = [
@@ -44,7 +44,7 @@ const WORDS = {
   },
   ru: {
     none: "Здесь нечего решать",
-    waiting: "Строки, что ждут",
+    waiting: "Строки, ждущие решения",
     all: "Отметить все",
     nothing: "Снять отметки",
     missing: "в файле банка больше нет",
@@ -151,7 +151,7 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
   },
   note: {
     en: "Each is decided as it would be by itself, with the same reason; where so much takes a second person, it waits for them, and what another has said to book is booked by your word. This cannot be undone.",
-    ru: "О каждой решается, как о ней одной, с той же причиной; где нужен второй, строка ждёт его, а что предложил провести другой, проводится вашим словом. Отменить нельзя.",
+    ru: "По каждой решение такое же, как по ней одной, с той же причиной. Где нужен второй человек, строка ждёт его; ту, что предложил провести другой, ваше решение проводит. Отменить нельзя.",
   },
   shows: outcome,
   then: (_, { visit }) => {

@@ -90,7 +90,7 @@ const send = {
   needsProof: false,
   note: {
     en: "The receiver may hear it twice: it knows it by its webhook-id. The whole schedule begins anew.",
-    ru: "Получатель может услышать дважды: он узнаёт событие по webhook-id. Расписание начнётся заново.",
+    ru: "Получатель может получить событие дважды: повтор он узнаёт по webhook-id. Расписание попыток начнётся заново.",
   },
 };
 
@@ -137,7 +137,7 @@ const detail = desk.page({
       title: say({ en: "Attempts", ru: "Попытки" }),
     })}${
       attempts_removed > 0 &&
-      html`<p class="muted">${say({ en: `The first ${attempts_removed} attempts were removed.`, ru: `Первые попытки (${attempts_removed}) удалены.` })}</p>`
+      html`<p class="muted">${say({ en: `The first attempts (${attempts_removed}) were removed.`, ru: `Первые попытки (${attempts_removed}) удалены.` })}</p>`
     }${canSend && card(say(send.title), await formOf(sight, send))}${
       sent !== null &&
       card(

@@ -37,7 +37,7 @@ export async function suspenseFlows(
     }),
     series: [
       say({ en: "Came to wait", ru: "Поступило" }),
-      say({ en: "Assigned", ru: "Зачислено по адресу" }),
+      say({ en: "Assigned", ru: "Отнесено к платежам" }),
       say({ en: "Returned, or left otherwise", ru: "Возвращено или ушло иначе" }),
     ],
     format: (value) => moneyText(value, look.language),

@@ -35,7 +35,7 @@ export const healthPages = [
         ],
         [say({ en: "Its clock says", ru: "Часы показывают" }), momentText(gateway.now, look)],
         [
-          say({ en: "Ahead of the database", ru: "Спешат к базе" }),
+          say({ en: "Ahead of the database", ru: "Опережают базу на" }),
           ahead === null ? "—" : `${numberText(ahead, look.language)} ${say(SECONDS)}`,
         ],
         [
@@ -48,7 +48,7 @@ export const healthPages = [
         ],
         [say({ en: "Log archived", ru: "Журнал в архиве" }), moment(database.archived_at, look)],
         [
-          say({ en: "Archiving failed", ru: "Архив не удался" }),
+          say({ en: "Archiving failed", ru: "Ошибка архивации" }),
           moment(database.archive_failed_at, look),
         ],
         ...(replica.lag_seconds === null

@@ -38,7 +38,7 @@ requisites_off_with_live|Requisites that are off, with payments under way|Вык
 requisites_resting|Requisites that rest|Реквизиты отдыхают|/requisites/ID
 requisites_dead|Requisites that nobody can pay to|Реквизиты, на которые не платят|/requisites/ID
 sources_silent|Phones that are silent|Телефоны молчат|/requisites
-rows_failing|Work that keeps failing|Работа, что не удаётся|/health
+rows_failing|Work that keeps failing|Задания, которые не выполняются|/health
 books_wrong|The books do not add up|Учёт не сходится|/books`
     .split("\n")
     .map((line) => line.split("|"))

@@ -80,7 +80,7 @@ function sentence({ say, look }: DeskSight, { invoice, payments }: Whole): strin
     default:
       return say({
         en: "It was canceled. Money that comes for it all the same waits in suspense.",
-        ru: "Отменён. Если деньги всё же придут, они окажутся в невыясненных.",
+        ru: "Если деньги всё же придут, они окажутся в невыясненных.",
       });
   }
 }

@@ -49,7 +49,7 @@ export function keyActs<Input>(
     fields: () => ["overlap_hours"],
     note: {
       en: "The old ones live on for 24 hours, or for as long as you say; 0 ends them at once.",
-      ru: "Старые действуют ещё 24 часа или столько, сколько вы скажете; 0 — ни минуты.",
+      ru: "Старые действуют ещё 24 часа или столько, сколько вы укажете; 0 — прекратить сразу.",
     },
     command: "kopeck key rotate",
   };

@@ -116,7 +116,7 @@ const afterwards = ({ fate, import_id: id }: Pick<Line, "fate" | "import_id">): 
 
 const decide = formPages(desk, {
   path: "/desk/imports/lines/:line_id/decide",
-  title: { en: "Decide about a line", ru: "Решение о строке" },
+  title: { en: "Decide about a line", ru: "Решение по строке" },
   submit: DECIDE,
   danger: true,
   door: decideLine,

@@ -44,7 +44,7 @@ const revoking = formPages(desk, {
   danger: true,
   note: {
     en: "It stops working at once and for ever. A person loses their role at the desk, and keeps what they are elsewhere.",
-    ru: "Перестанет работать сразу и навсегда. Человек теряет роль за столом оператора, остальное у него остаётся.",
+    ru: "Перестанет работать сразу и навсегда. Человек теряет роль в шлюзе, остальное у него остаётся.",
   },
   command: "kopeck operator revoke",
 });

@@ -31,7 +31,7 @@ const approve = {
   title: { en: "Approve", ru: "Одобрить" },
   note: {
     en: "Once enough have approved it, it is sent.",
-    ru: "Когда одобрят все, кто нужен, вывод отправится.",
+    ru: "Вывод отправится, когда наберётся нужное число одобрений.",
   },
 };
 
@@ -103,10 +103,10 @@ const notSent = {
 
 const resolve = {
   ...act("resolve", resolvePayout),
-  title: { en: "Say what became of it", ru: "Сказать, что стало" },
+  title: { en: "Say what became of it", ru: "Указать исход" },
   note: {
     en: "Look at the bank's own list first. That it has left is proven by the reference; that it has not takes two people: the first one's word is kept, the second one's decides.",
-    ru: "Сначала посмотрите в банке. Что ушёл, доказывает номер операции; что не ушёл, должны сказать двое: слово первого хранится, слово второго решает.",
+    ru: "Сначала посмотрите в банке. Что вывод ушёл, доказывает номер операции; что не ушёл, должны сказать двое: слово первого записывается, слово второго решает.",
   },
   fields: (sight: DeskSight) => ["outcome", "bank_reference", "reason", retryField(sight)],
   danger: true,

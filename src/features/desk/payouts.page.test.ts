@@ -41,6 +41,20 @@ it("taken, the number shown once, sent, come back: each page offers what is poss
   assert.match(back, /Returned \d+\.\d\d\s₽: The account is closed/);
 });
 
+it("422: in Russian what is refused names the state, and the page where the fee is taken, as people say it", async () => {
+  const id = await user.made({ amount: freshAmount() });
+  await own.post(`payouts/${id}/take`);
+  const visit = await anna(gateway);
+  await visit.post("/security/settings", { language: "ru" });
+  const path = `/desk/payouts/${id}`;
+  const refused = await visit.fill(`${path}/refuse`, `${path}/refuse`, { reason: "Не тот" });
+  const page = wordsIn(await visit.open(path));
+  await visit.post("/security/settings", { language: "en", keys: "on" });
+  assert.equal(refused.status, 422);
+  assert.match(wordsIn(refused.text), /Состояние вывода — «отправляется»/);
+  assert.match(page, /Комиссия берётся Из суммы/);
+});
+
 it("what nobody knows of stands apart; two people say that it has not left", async () => {
   const id = await user.made({ amount: freshAmount() });
   await own.post(`payouts/${id}/take`);

@@ -94,7 +94,7 @@ const SENTENCES: Readonly<Record<Payout["state"], Words>> = {
   held: { en: "It waits for approval", ru: "Ждёт одобрения" },
   queued: {
     en: "A rail sends it, or somebody takes it by hand.",
-    ru: "Отправит рельс, или кто-то возьмёт вручную.",
+    ru: "Отправит канал, или кто-то возьмёт вручную.",
   },
   sending: { en: "Somebody is sending it.", ru: "Его отправляют." },
   unknown: {
@@ -108,7 +108,7 @@ const SENTENCES: Readonly<Record<Payout["state"], Words>> = {
   },
   canceled: {
     en: "It was canceled; the money is the merchant's again.",
-    ru: "Отменён; деньги снова у мерчанта.",
+    ru: "Деньги снова у мерчанта.",
   },
   returned: { en: "It left and came back.", ru: "Ушёл и вернулся." },
 };
@@ -143,7 +143,7 @@ const detail = desk.page({
         ...["wallet", "service"],
         ["bank_id", (await bankNames(sight)).get(payout.bank_id ?? "")],
         ...["order_id", "comment", "origin", "bank_reference"],
-        ["subtract", wordOf(String(payout.subtract), look.language)],
+        ["subtract", wordOf(payout.subtract === "amount" ? "2" : "1", look.language)],
         ...["created_at", "settled_at", "payout_id"],
       ]),
     )}${sheet(
@@ -151,7 +151,7 @@ const detail = desk.page({
       [...["claimed_at", "number", "rail", "state", "author", "lease_until", "detail"], "batch_id"],
       { title: say({ en: "Attempts", ru: "Попытки" }) },
     )}${sheet("votes", ["created_at", "operator_name", "subject", "reason"], {
-      title: say({ en: "Words of people", ru: "Слово людей" }),
+      title: say({ en: "Words of people", ru: "Решения людей" }),
     })}${sheet("postings", ["created_at", "kind", "available", "reserved", "bank_out", "fees"])}${story(sight, whole.timeline)}`;
     const sum = moneyText(payout.receive, look.language, payout.currency);
     const title = say({ en: `Payout of ${sum}`, ru: `Вывод ${sum}` });

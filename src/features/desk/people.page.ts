@@ -127,20 +127,20 @@ const CHANGE = {
 
 const DISABLE = {
   ...{ path: "/desk/people/:person_id/disable", door: changePersonDoor },
-  title: { en: "Let them in no more", ru: "Больше не впускать" },
+  title: { en: "Let them in no more", ru: "Закрыть доступ" },
   submit: { en: "Disable", ru: "Отключить" },
   fields: () => [],
   also: () => ({ disabled: true }),
   danger: true,
   note: {
     en: "Their sessions end at once, and links open nothing.",
-    ru: "Все входы сразу закончатся, ссылки ничего не откроют.",
+    ru: "Все сеансы сразу закончатся, ссылки ничего не откроют.",
   },
 };
 
 const ENABLE = {
   ...{ ...DISABLE, path: "/desk/people/:person_id/enable", danger: false },
-  title: { en: "Let them in again", ru: "Впускать снова" },
+  title: { en: "Let them in again", ru: "Вернуть доступ" },
   submit: { en: "Enable", ru: "Включить" },
   also: () => ({ disabled: false }),
   note: { en: "Give them a role afterwards.", ru: "Затем дайте роль." },
@@ -156,7 +156,7 @@ const RECOVER = {
       kind: "yes" as const,
       label: say({
         en: "Their old passkeys, password, codes and personal tokens go when it is used",
-        ru: "Старые ключи входа, пароль, коды и личные токены пропадут, когда по ней войдут",
+        ru: "Прежние ключи доступа, пароль, коды и личные токены перестанут действовать, когда по ней войдут",
       }),
     },
   ],
@@ -166,8 +166,8 @@ const RECOVER = {
 
 const END = {
   ...{ path: "/desk/people/:person_id/end-sessions", door: endPersonSessions },
-  title: { en: "Sign them out everywhere", ru: "Завершить все входы" },
-  submit: { en: "End all sessions", ru: "Завершить все" },
+  title: { en: "Sign them out everywhere", ru: "Завершить все сеансы" },
+  submit: { en: "End all sessions", ru: "Завершить сеансы" },
   danger: true,
 };
 

@@ -185,7 +185,7 @@ const tariff = formPages(desk, {
   ],
   note: {
     en: "All of it is set: a limit that is left empty is no limit.",
-    ru: "Задаётся целиком: пустой предел — нет предела.",
+    ru: "Задаётся целиком: пустой лимит — нет лимита.",
   },
   then: ({ user_id: id }) => (id === null ? "/desk/rails" : `/desk/merchants/${id}`),
   command: "kopeck payout-tariff set card --percent 1.5 --min-sum 100 --max-sum 100000",
@@ -200,7 +200,7 @@ const removing = formPages(desk, {
   danger: true,
   note: {
     en: "Who has no other tariff for it has no payouts any more.",
-    ru: "У кого нет другого тарифа, у того больше нет выводов.",
+    ru: "У кого нет другого тарифа, тот больше не сможет выводить деньги.",
   },
   then: () => "/desk/rails",
   command: "kopeck payout-tariff remove card",
@@ -231,7 +231,7 @@ const banks = formPages(desk, {
   danger: true,
   note: {
     en: "Banks that the list does not name are gone.",
-    ru: "Банков, которых нет в списке, не станет.",
+    ru: "Банки, которых нет в списке, будут удалены.",
   },
   then: () => "/desk/rails",
   command: "kopeck sbp-bank replace --file banks.tsv",

@@ -124,7 +124,7 @@ const adding = formPages(desk, {
   ],
   note: {
     en: "It is given out to payers at once. Limits that are left empty: 1 to 150,000 a payment, 30 at once, 300 and 1,000,000 a day.",
-    ru: "Плательщики увидят его сразу. Пустые пределы: платёж от 1 до 150 000, 30 одновременно, 300 и 1 000 000 в день.",
+    ru: "Плательщики увидят его сразу. Пустые лимиты: платёж от 1 до 150 000, 30 одновременно, 300 и 1 000 000 в день.",
   },
   then: ({ requisite_id: id }) => pathOf(id),
   command: 'kopeck requisite add --bank sber --receiver-name "Иван И." --card -',
@@ -137,7 +137,7 @@ const ANOTHER = {
 
 const CHANGE = {
   path: "/desk/requisites/:requisite_id/change",
-  title: { en: "Limits, numbers and receiver", ru: "Пределы, номера и получатель" },
+  title: { en: "Limits, numbers and receiver", ru: "Лимиты, номера и получатель" },
   submit: { en: "Save", ru: "Сохранить" },
   door: changeRequisite,
   fields: ({ say }: DeskSight) => [

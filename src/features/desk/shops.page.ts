@@ -61,7 +61,7 @@ const CHANGE = {
   values: ({ askHere }: DeskSight) => askHere(readShop),
   note: {
     en: "A setting that is emptied is forgotten.",
-    ru: "Настройка, которую очистили, забывается.",
+    ru: "Очищенная настройка сбрасывается.",
   },
   command: "kopeck shop update",
 };

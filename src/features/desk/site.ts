@@ -11,7 +11,7 @@ export const PLACES: readonly Place[] = [
   { label: { en: "Home", ru: "Главная" }, href: "/desk" },
   { label: { en: "Suspense", ru: "Разбор" }, href: "/desk/suspense" },
   { label: { en: "Transfers", ru: "Переводы" }, href: "/desk/transfers" },
-  { label: { en: "Imports", ru: "Выписки" }, href: "/desk/imports" },
+  { label: { en: "Statements", ru: "Выписки" }, href: "/desk/imports" },
   { label: { en: "Invoices", ru: "Счета" }, href: "/desk/invoices" },
   { label: { en: "Refunds", ru: "Возвраты" }, href: "/desk/refunds" },
   { label: { en: "Payouts", ru: "Выводы" }, href: "/desk/payouts" },

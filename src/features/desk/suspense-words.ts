@@ -30,11 +30,11 @@ export const WAITS: Readonly<Record<NonNullable<Waiting["suspense_reason"]>, Wor
   },
   late_held: {
     en: "It came late, and the shop's policy is to hold late money.",
-    ru: "Опоздали, а правило магазина — задерживать опоздавшие деньги.",
+    ru: "Перевод опоздал, а правило магазина — задерживать опоздавшие деньги.",
   },
   contested: {
     en: "It came late, and another payment of nearly the same amount was under way.",
-    ru: "Опоздали, а рядом шёл другой платёж почти на ту же сумму.",
+    ru: "Перевод опоздал, а рядом шёл другой платёж почти на ту же сумму.",
   },
   other_currency: { en: "It is of another currency.", ru: "Другая валюта." },
   below_commission: { en: "It is less than the fee.", ru: "Меньше комиссии." },

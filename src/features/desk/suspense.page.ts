@@ -6,6 +6,7 @@ import { minorFromNumber } from "../../domain/money.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { refusedWords } from "../people/cells.ts";
 import { nameOf } from "../people/naming.ts";
 import { factsOf } from "../people/parts.ts";
 import { redirect, type Screen } from "../people/site.ts";
@@ -199,8 +200,8 @@ function untyped(sight: DeskSight): DeskSight {
 function alertOf({ look, visit }: DeskSight, failure?: Failure): Html | undefined {
   if (failure === undefined) return undefined;
   const isUnmade = isUnchosen(visit.form);
-  const wrong = isUnmade ? WORDS[look.language].choose : failure.words(look.language);
-  const problem = notice("bad", [wrong].flat().join(" "));
+  const wrong = isUnmade ? [WORDS[look.language].choose] : refusedWords(failure, look.language);
+  const problem = notice("bad", wrong.join(" "));
   return html`<div class="problems" role="alert" tabindex="-1" autofocus>${problem}</div>`;
 }
 

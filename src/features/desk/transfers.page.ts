@@ -38,7 +38,7 @@ const list = listPages(desk, {
     )}</p>${await assignedThen(sight)}`,
   nothing: {
     en: "No such money. It comes by statements, by phones that forward a bank's messages, by the API, or by hand",
-    ru: "Таких денег нет. Они приходят из выписок, с телефонов, что пересылают сообщения банка, по API или вручную",
+    ru: "Таких денег нет. Они приходят из выписок, с телефонов, которые пересылают сообщения банка, по API или вручную",
   },
   command: "kopeck transfer list",
   live: "transfers",

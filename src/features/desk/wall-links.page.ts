@@ -40,7 +40,7 @@ const making = formPages(desk, {
   door: createWallLink,
   note: {
     en: "Whoever has the link sees the figures of the wallboard, and nothing else. Without a day it does not end by itself; with one it ends as that day begins.",
-    ru: "У кого есть ссылка, видит цифры табло и больше ничего. Без даты сама не закончится; с датой закончится в её начале.",
+    ru: "У кого есть ссылка, видит цифры табло и больше ничего. Без даты она бессрочная; с датой действует до начала этого дня.",
   },
   also: (sight) => {
     const day = dayAsMoment(sight.visit.form["ends_at"], sight);

@@ -96,7 +96,7 @@ async function board(sight: BoardSight): Promise<Html> {
   return html`${today.map((one) => html`<div class="wall">${one}</div>`)}<div class="grid wall">${card(undefined, now)}${card(say({ en: "Waits for you", ru: "Ждёт вас" }), waits)}</div>${newest}${checkLine(checked === null ? undefined : { ended_at: checked, violations: health.books.violations }, sight)}`;
 }
 
-const TITLE = { en: "Now", ru: "Сейчас" };
+const TITLE = { en: "Wallboard", ru: "Табло" };
 
 const atDesk = desk.page({
   path: WALL_PATH,

@@ -4,6 +4,7 @@
 import type { TSchema } from "typebox";
 import { INVOICE_STATES } from "../../domain/invoice.ts";
 import { momentFormat } from "../../domain/moment.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { Endpoint } from "../../platform/endpoint.ts";
 import type { Failure } from "../../platform/failure.ts";
 import type { Part } from "../../platform/html.ts";
@@ -12,7 +13,7 @@ import { decimalText } from "../screens/locale.ts";
 import type { Look } from "../screens/look.ts";
 import { chip, moment, money, shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
-import { invoiceState, labelOf, wordOf } from "../screens/words.ts";
+import { invoiceState, labelOf, stateWord, wordOf } from "../screens/words.ts";
 
 export interface FieldSchema {
   readonly type?: string | readonly string[];
@@ -174,6 +175,14 @@ function choicesOf(schema: FieldSchema, language: Look["language"]) {
   const label = (value: string): string =>
     kind === "boolean" ? (value === "true" ? yes : no) : wordOf(toldCode(schema, value), language);
   return values.map((value) => ({ value, label: label(value) }));
+}
+
+/** What was refused: a state that the wire has a code for is called as everywhere on the pages. */
+export function refusedWords(failure: Failure, language: Look["language"]): string[] {
+  const words = [failure.words(language)].flat();
+  const { state } = failure instanceof Refusal ? failure.params : {};
+  if (state === undefined || language === "en") return words;
+  return words.map((one) => one.replace(state, stateWord(state, language).toLowerCase()));
 }
 
 /** What is wrong with a field, by what stands above it: programs read the wire's name of it there. */

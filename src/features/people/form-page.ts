@@ -12,7 +12,7 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import { link, notice } from "../screens/pieces.ts";
-import { fieldOf, problemOf } from "./cells.ts";
+import { fieldOf, problemOf, refusedWords } from "./cells.ts";
 import { type FieldWish, UUID, withChoices } from "./naming.ts";
 import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
@@ -90,7 +90,7 @@ const WORDS = {
       "Связь с базой данных прервалась в самый момент записи: отправленное могло выполниться, а могло и нет. Сначала посмотрите, появилось ли оно, и только если нет, заполните форму заново. Отправленное сейчас второй раз не выполняется.",
     look: "Посмотреть",
     byLink:
-      "Заполнено адресом этой страницы и ещё не сохранено. Если ссылку вам прислали, проверьте каждое поле:",
+      "Заполнено по адресу этой страницы и ещё не сохранено. Если ссылку вам прислали, проверьте каждое поле:",
   },
 };
 
@@ -292,6 +292,6 @@ function restOf<Who>(
   { look }: Sight<Who>,
 ): string[] {
   if (failure === undefined) return [];
-  const words = [failure.words(look.language)].flat();
+  const words = refusedWords(failure, look.language);
   return words.filter((_, at) => !names.has(failure.fields?.[at]?.split(".")[0] ?? ""));
 }

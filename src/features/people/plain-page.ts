@@ -10,7 +10,7 @@ import { SCRIPT_PATH, STYLE_PATH } from "./assets.page.ts";
 
 export const OTHERS = {
   desk: { en: "To the cabinet", ru: "В кабинет" },
-  cabinet: { en: "To the desk", ru: "За стол оператора" },
+  cabinet: { en: "To the desk", ru: "Стол оператора" },
 };
 
 export function hrefOfOther(

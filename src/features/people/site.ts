@@ -13,6 +13,7 @@ import { frame } from "../screens/frame.ts";
 import type { Look } from "../screens/look.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { askingOnce } from "./asking-once.ts";
+import { refusedWords } from "./cells.ts";
 import type { Naming } from "./naming.ts";
 import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
 import { isProven, signedIn } from "./session.ts";
@@ -262,7 +263,7 @@ function otherOf<Who>(kind: "desk" | "cabinet", { app, person, say }: Sight<Who>
 
 const SANDBOX: Readonly<Record<Language, string>> = {
   en: "Sandbox: no real money",
-  ru: "Песочница: деньги не настоящие",
+  ru: "Песочница: деньги ненастоящие",
 };
 
 const UNSENT: Words = {
@@ -273,7 +274,7 @@ const TROUBLE: Words = { en: "This did not work", ru: "Не получилось
 const BACK: Words = { en: "Back to the start", ru: "На главную" };
 
 function troubleOf<Who>({ say, look, root }: Sight<Who>, failure: Failure): Screen {
-  const said = [failure.words(look.language)].flat().join(" ");
+  const said = refusedWords(failure, look.language).join(" ");
   const body = html`${notice("bad", said)}<p>${link(say(BACK), root)}</p>`;
   return { title: say(TROUBLE), body, status: failure.status };
 }

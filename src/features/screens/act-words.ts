@@ -16,7 +16,7 @@ key.rotate|Key replaced|Заменён ключ
 line.decide|Line decided|Решена строка выписки
 line.vote|Line to be booked, by one|Строка на проведение, пока одним
 member.invite|Person invited|Приглашён человек
-member.link|Link to come back made|Создана ссылка для возврата
+member.link|Link to come back made|Создана ссылка для восстановления доступа
 member.update|Person's role changed|Изменена роль
 operator.create|Token of an operator made|Создан токен оператора
 operator.revoke|Token of an operator revoked|Отозван токен оператора
@@ -27,7 +27,7 @@ payout.create|Payout asked for|Запрошен вывод
 payout.not_sent|Payout not sent|Вывод не отправлен
 payout.recover|Payout had left after all|Вывод всё же ушёл
 payout.refuse|Payout refused|Вывод отклонён
-payout.resolve|Outcome of a payout said|Исход вывода сказан
+payout.resolve|Outcome of a payout said|Указан исход вывода
 payout.return|Payout came back|Вывод вернулся
 payout.sent|Payout sent|Вывод отправлен
 payout.take|Payout taken to be sent|Вывод взят в работу
@@ -41,7 +41,7 @@ person.set_password|Password set|Задан пароль
 person.remove_passkey|Passkey removed|Убран ключ доступа
 person.new_codes|Recovery codes made anew|Новые коды восстановления
 person.add_passkey|Passkey added|Добавлен ключ доступа
-person.end_sessions|Sessions ended|Входы завершены
+person.end_sessions|Sessions ended|Сеансы завершены
 person.invite|Person invited|Приглашён человек
 person.link|Link to come in made|Создана ссылка для входа
 person.prove|Proved anew|Вход подтверждён

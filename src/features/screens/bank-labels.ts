@@ -17,7 +17,7 @@ bank_reference|Bank's reference|Номер банка
 banks|Banks|Банки
 batch_id|File|Файл
 booked|Booked|Проведено
-books_balance|By the books|По книгам
+books_balance|By the books|По учёту
 charge|Bank's fees|Комиссии банка
 claimed_at|Taken|Взят в работу
 conflicts|Conflicts|Противоречий
@@ -49,7 +49,7 @@ hold_over|Hold over|Задержать свыше
 hold_seconds|Hold for, s|Ждать, с
 ids|By id|По номеру
 ignored|Put aside|Отложено
-import_id|Import|Импорт
+import_id|Statement|Выписка
 internal|Between own accounts|Между своими счетами
 joined|Known before|Уже известно
 judged_by|Judged by|По какому времени
@@ -83,7 +83,7 @@ payout_id|Payout|Вывод
 payouts|Payouts|Выводы
 pending|Not booked yet|Ещё не проведено
 pending_lines|Not booked|Не проведено
-posted|In the books|В книгах
+posted|In the books|В учёте
 profile|Columns|Столбцы
 purpose|Purpose|Назначение
 rail|Rail|Канал

@@ -168,7 +168,7 @@ state|State|Состояние
 status|Status|Статус
 status_check|Status check|Проверка статуса
 subject|Subject|Предмет
-subtract|Fee from|Комиссия из
+subtract|Fee is taken|Комиссия берётся
 success_url|After a success|После успеха
 sum|Sum|Сумма
 support|Support|Поддержка
@@ -190,7 +190,7 @@ type|Type|Тип
 url|Address|Адрес
 user|Merchant|Мерчант
 user_id|Merchant|Мерчант
-user_percent|Client's fee, %|С клиента, %
+user_percent|Payer's fee, %|С плательщика, %
 wall_link|Link|Ссылка
 wall_link_id|Link|Ссылка
 wallet|Card or phone|Карта или телефон
@@ -198,7 +198,7 @@ webhook_key|Webhook key|Ключ вебхуков
 webhook_secret|Webhook secret|Секрет вебхуков
 what|What|Что
 why|Why|Почему
-archive_failed_at|Archiving failed|Архив не удался
+archive_failed_at|Archiving failed|Ошибка архивации
 archived|Of it in the archive|Из него в архиве
 archived_at|Archived|В архиве
 archived_before|Archived before|В архиве до
@@ -213,7 +213,7 @@ checked_at|Checked|Проверено
 checks|Checks|Проверки
 clock_ahead_seconds|Clock ahead, s|Часы спешат, с
 database|Database|База
-desk_role|Role at the desk|Роль за столом
+desk_role|Role at the desk|Роль в шлюзе
 details|Details|Подробности
 disabled|Disabled|Отключён
 disabled_at|Disabled|Отключён
@@ -249,17 +249,17 @@ value|Value|Значение
 version|Version|Версия
 violations|Violations|Нарушений
 words|Words|Слова
-assigned_amount|Assigned|Зачислено по адресу
+assigned_amount|Assigned|Отнесено к платежам
 came|Came to wait|Пришло невыясненных
 came_amount|Came, amount|Пришло, сумма
 failed|Failed|Не удалось
-heard_at_once|Heard at once|Услышано сразу
-heard_later|Heard later|Услышано позже
+heard_at_once|Heard at once|Приняты сразу
+heard_later|Heard later|Приняты позже
 lag_seconds|Behind, s|Отстаёт, с
 left_amount|Left otherwise|Ушло иначе
 limits|Limits|Лимиты
 loop_lag_ms|Loop lag, ms|Задержка цикла, мс
-not_heard|Not heard|Не услышано
+not_heard|Not heard|Не приняты
 nothing_free|Amount not free|Сумма занята
 p50_ms|Half within, ms|Половина за, мс
 p95_ms|95 % within, ms|95 % за, мс

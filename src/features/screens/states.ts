@@ -212,7 +212,7 @@ imports_failing|Statements that fail|Выписки не применяются
 lines_to_decide|Lines to decide|Строки ждут решения
 lines_to_confirm|Lines to confirm|Строки ждут второго
 transfers_unproven|Not in a statement yet|Нет в выписке
-requisites_at_limit|Requisites at their limit|Реквизиты у предела
+requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит
 requisites_renumbered|Requisites with another number|Реквизиты с новым номером
 requisites_off_with_live|Off, with payments under way|Выключены, но платежи идут
 requisites_resting|Requisites that rest|Реквизиты отдыхают

@@ -23,7 +23,7 @@ const ERRORS: Readonly<Record<string, Pair>> = {
     en: "The receiver broke the connection off before it answered",
     ru: "Получатель оборвал соединение, не ответив",
   },
-  "host unreachable": { en: "There is no way to that host", ru: "До этого сервера нет пути" },
+  "host unreachable": { en: "There is no way to that host", ru: "Нет маршрута до этого сервера" },
   "name not found": {
     en: "There is no such host name: correct the URL",
     ru: "Такого имени сервера нет: исправьте адрес",
@@ -44,7 +44,10 @@ const ERRORS: Readonly<Record<string, Pair>> = {
     en: "The shop has no webhook address: set one in its settings",
     ru: "У магазина нет адреса вебхука: задайте его в настройках",
   },
-  "unusable url": { en: "The URL cannot be used: correct it", ru: "Адрес негодный: исправьте его" },
+  "unusable url": {
+    en: "The URL cannot be used: correct it",
+    ru: "Адрес недопустим: исправьте его",
+  },
   stopped: {
     en: "We were stopped while it was sent; it is sent again",
     ru: "Отправка прервалась у нас, будет повторена",
@@ -58,7 +61,7 @@ const ERRORS: Readonly<Record<string, Pair>> = {
 const STATUSES: Readonly<Record<number, Pair>> = {
   401: {
     en: "wants a password: webhooks bring a signature, let them in by that",
-    ru: "требует вход: вебхуки приходят с подписью, пускайте по ней",
+    ru: "требует входа: вебхуки приходят с подписью, пускайте по ней",
   },
   403: {
     en: "forbids us: a firewall, or the signature does not fit its key",
@@ -68,7 +71,7 @@ const STATUSES: Readonly<Record<number, Pair>> = {
   405: { en: "takes no POST there", ru: "не принимает там POST" },
   410: { en: "says it is gone for good", ru: "говорит, что адреса больше нет" },
   413: { en: "finds it too large", ru: "считает запрос слишком большим" },
-  429: { en: "says we come too often", ru: "говорит, что мы слишком часты" },
+  429: { en: "says we come too often", ru: "говорит, что мы обращаемся слишком часто" },
 };
 
 const CLASSES: Readonly<Record<number, Pair>> = {
@@ -85,7 +88,7 @@ export function verdictOf({ status, error }: Heard, language: Language): string 
   if (status === null) {
     const known = ERRORS[error ?? ""];
     if (known !== undefined) return known[language];
-    return error ?? (language === "ru" ? "Ответа не знает никто" : "Nobody heard the answer");
+    return error ?? (language === "ru" ? "Ответ неизвестен" : "Nobody heard the answer");
   }
   const answers = language === "ru" ? `Отвечает ${status}` : `Answers ${status}`;
   if (status >= 200 && status < 300)
