@@ -19,7 +19,7 @@ const ON_CITUS = "test/{contract*,life,races,*-races}.test.ts";
 const FILE_TIMEOUT_MS = 600_000;
 const AT_ONCE = 3;
 const FILES_IN_A_PROCESS = 20;
-const LEFT_OPEN = pathToFileURL(resolve("test/left-open.ts")).href;
+const LEFT_OPEN = import.meta.resolve("./left-open.ts");
 /** It measures milliseconds, which take longer where others have left their garbage. */
 const ALONE = "test/costly-bodies.test.ts";
 

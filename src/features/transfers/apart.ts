@@ -2,7 +2,7 @@
 // what waited for its balance is not money again once that follows, and that what a person says to be the same is
 // in the books once.
 
-import { likeliest, pairTellings, spanOf } from "../../domain/count-rule.ts";
+import { likeliest, spanOf } from "../../domain/count-rule.ts";
 import { takesTwo } from "../../domain/four-eyes.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
@@ -11,7 +11,7 @@ import { lockBroken, tellingsInBuckets, undoneAmong } from "./evidence-queries.t
 import { healTransfers, storedTransfer } from "./heal.ts";
 import type { TransferRow } from "./nouns.ts";
 import { type NewTransfer, transfersOf, waitFor } from "./queries.ts";
-import { inBuckets, knownTransfers, prove } from "./telling.ts";
+import { inBuckets, knownTransfers, pairedIn, prove } from "./telling.ts";
 
 /**
  * Their balances follow by now, so they are matched by the rule: but for what others have told of apart from
@@ -39,15 +39,9 @@ async function toldApart(
     tx,
     buckets.map(([bucket]) => bucket),
   );
-  const known = Map.groupBy(rows, ({ place }) => place);
-  const zone = momentFormat(app.config.timeZone);
   // Each has its own place: what finds another one as well is told of there.
-  const apart = buckets.flatMap(([{ teller }, own], place) => {
-    const spans = own.map((one) => spanOf({ ...one, channel: one.told.channel }, zone));
-    const pairs = pairTellings(knownTransfers(known.get(place) ?? [], zone), teller, spans);
-    return own.filter((_, index) => pairs[index] !== "new");
-  });
-  return new Set(apart.map(({ id }) => id));
+  const apart = pairedIn(app, buckets, rows).filter(([, paired]) => paired !== "new");
+  return new Set(apart.map(([{ id }]) => id));
 }
 
 /** Whether what a person returns has come: it is not made up, nor money that the books have otherwise. */

@@ -100,29 +100,38 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
       shared.flatMap(([, own]) => own),
     ),
   ]);
-  const known = Map.groupBy(rows, ({ place }) => place);
   // What was told before has its place already, and takes nobody else's.
   const before = new Set(repeated.map((row) => `${row.requisite_id} ${row.asked}`));
-  const zone = momentFormat(app.config.timeZone);
-  for (const [place, [{ teller }, own]] of shared.entries()) {
-    const tellings = own.filter((one) => !before.has(`${one.requisiteId} ${one.reference}`));
-    const spans = tellings.map((one) => spanOf({ ...one, channel: one.told.channel }, zone));
-    const transfers = knownTransfers(known.get(place) ?? [], zone);
-    // Of so many it is not known whether they are all.
-    const pairs: Paired[] =
-      transfers.length < MOST_IN_BUCKET
-        ? pairTellings(transfers, teller, spans)
-        : spans.map(() => "doubtful");
-    for (const [index, paired] of pairs.entries()) {
-      const telling = tellings[index];
-      if (telling === undefined || paired === "new") continue;
-      if (paired === "doubtful") doubtful.add(telling.id);
-      else joined.set(telling.id, paired.transferId);
-    }
+  const unheard = shared.map(([bucket, own]) => {
+    const isNew = (one: NewTransfer) => !before.has(`${one.requisiteId} ${one.reference}`);
+    return [bucket, own.filter(isNew)] as const;
+  });
+  for (const [{ id }, paired] of pairedIn(app, unheard, rows)) {
+    if (paired === "new") continue;
+    if (paired === "doubtful") doubtful.add(id);
+    else joined.set(id, paired.transferId);
   }
   // Somebody has returned one since it was read, perhaps as money that was never there: looked at again, this is not it.
   if ((await lockReturned(tx, [...joined.values()])).length > 0) throw new Overtaken();
   return { heldRequisites, joined, doubtful };
+}
+
+/** What each telling is of, beside what is known in its bucket. */
+export function pairedIn(
+  app: App,
+  buckets: readonly (readonly [Bucket, readonly NewTransfer[]])[],
+  rows: readonly BucketRow[],
+): [NewTransfer, Paired][] {
+  const known = Map.groupBy(rows, ({ place }) => place);
+  const zone = momentFormat(app.config.timeZone);
+  return buckets.flatMap(([{ teller }, tellings], place) => {
+    const spans = tellings.map((one) => spanOf({ ...one, channel: one.told.channel }, zone));
+    const transfers = knownTransfers(known.get(place) ?? [], zone);
+    // Of so many it is not known whether they are all.
+    const pairs =
+      transfers.length < MOST_IN_BUCKET ? pairTellings(transfers, teller, spans) : undefined;
+    return tellings.map((one, at): [NewTransfer, Paired] => [one, pairs?.[at] ?? "doubtful"]);
+  });
 }
 
 /** In the order of the moments, with the time around them in which others may have told of the same. */
