@@ -11,20 +11,33 @@ import {
   refusePayout,
   returnPayout,
 } from "../payouts/decide-payouts.endpoint.ts";
-import type { readPayout } from "../payouts/manage-payouts.endpoint.ts";
+import { readPayout } from "../payouts/manage-payouts.endpoint.ts";
 import { resolvePayout } from "../payouts/resolve-payouts.endpoint.ts";
 import { markNotSent, markSent, takePayout } from "../payouts/send-by-hand.endpoint.ts";
 import { type FormDefinition, formOf, formPages } from "../people/form-page.ts";
+import { nameOf } from "../people/naming.ts";
+import { factsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
-import { card, copyable, facts, momentText, moneyText } from "../screens/pieces.ts";
+import { card, chip, copyable, facts, momentText, moneyText } from "../screens/pieces.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 export type PayoutWhole = Answer<typeof readPayout>;
 
-/** What all of them have in common. */
+/** What all of them have in common: by itself, as after a proof of who acts, a form says of which payout it is. */
 const act = <Door>(name: string, door: Door) => ({
-  ...{ path: `/desk/payouts/:payout_id/${name}`, door },
+  ...{ path: `/desk/payouts/:payout_id/${name}`, door, above: payoutOf },
 });
+
+async function payoutOf(sight: DeskSight): Promise<Part> {
+  const { payout } = await sight.askHere(readPayout);
+  const sum = moneyText(payout.receive, sight.look.language, payout.currency);
+  const whose = await nameOf(sight, "user_id", payout.user_id);
+  const facts = factsOf(sight, readPayout, "payout", payout, [["user_id", whose], "wallet"]);
+  return card(
+    undefined,
+    html`<p class="lead">${chip(payout.state, sight.look)} ${sum}</p>${facts}`,
+  );
+}
 
 const approve = {
   ...act("approve", approvePayout),

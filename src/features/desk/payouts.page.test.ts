@@ -25,6 +25,12 @@ it("taken, the number shown once, sent, come back: each page offers what is poss
   const page = await visit.open(path);
   assert.deepEqual(actsIn(page), ["take", "refuse"]);
   assert.ok(!page.includes(CARD) && !page.includes("<b>x"));
+  const [, sum = ""] = /Payout of (.+?₽)/.exec(wordsIn(page)) ?? [];
+  const form = wordsIn(await visit.open(`${path}/refuse`));
+  assert.ok(
+    sum !== "" && form.includes(`In line ${sum}`),
+    `by itself it says of which payout it is: ${form}`,
+  );
   const taken = await visit.fill(path, `${path}/take`);
   assert.ok(taken.text.includes(CARD));
   const mine = await visit.open(path);
