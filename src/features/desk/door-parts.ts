@@ -6,6 +6,7 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Operator } from "../operators/operator.ts";
 import { columnsOf, itemFields, stateColumn } from "../people/cells.ts";
 import { type FormDefinition, formOf } from "../people/form-page.ts";
+import { nameOf } from "../people/naming.ts";
 import type { Words } from "../people/site.ts";
 import type { Look } from "../screens/look.ts";
 import { copyable, link, moment, notice } from "../screens/pieces.ts";
@@ -21,6 +22,14 @@ export async function actOf<Input, Data>(
 ): Promise<Html | false> {
   return sight.may(act.door) && formOf(sight, act, params);
 }
+
+/** Of whom or what a form is: a link leads to it, and a proof of who acts leads back to it by itself. */
+export const about =
+  (field: string) =>
+  async (sight: DeskSight): Promise<Html> => {
+    const name = await nameOf(sight, field, sight.visit.params[field] ?? null);
+    return html`<p class="lead">${labelOf(field, sight.look.language)}: ${name}</p>`;
+  };
 
 /** The same behind its title, for what is done seldom. */
 export async function foldedAct<Input, Data>(

@@ -163,6 +163,8 @@ const drop = {
   submit: { en: "Drop it", ru: "Отказаться" },
   door: dropImport,
   danger: true,
+  above: async (sight: DeskSight) =>
+    html`<p class="lead"><bdi>${(await sight.askHere(showImport)).filename}</bdi></p>`,
   note: {
     en: "Only while nothing came of it. The same file can be brought again.",
     ru: "Только пока из файла ничего не вышло. Тот же файл можно загрузить снова.",

@@ -1,7 +1,8 @@
 // /desk/merchants/{user}/people: who signs in for a merchant. Guards that the link of somebody who was invited is
 // shown once, and that nobody is invited, changed or let go without a fresh proof of who does it.
 
-import type { Html } from "../../platform/html.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
   changeMerchantPerson,
@@ -10,7 +11,9 @@ import {
 } from "../merchants/manage-members.endpoint.ts";
 import { stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
+import { nameOf } from "../people/naming.ts";
 import { card, empty, link } from "../screens/pieces.ts";
+import { wordOf } from "../screens/words.ts";
 import { doorTable, linkOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -35,11 +38,22 @@ export const memberPages: readonly WebPage[] = [
   ...formPages(desk, {
     path: "/desk/merchants/:user_id/people/:person_id",
     ...{ title: CHANGE, submit: { en: "Change", ru: "Изменить" }, door: changeMerchantPerson },
+    above: memberOf,
     danger: true,
     note: { en: "The last owner stays.", ru: "Последний владелец остаётся." },
     command: "kopeck member change",
   }),
 ];
+
+async function memberOf(sight: DeskSight): Promise<Html> {
+  const { user_id: userId = "", person_id: personId } = sight.visit.params;
+  const { items } = await sight.ask(readMembers, { user_id: userId });
+  const whose = await nameOf(sight, "user_id", userId);
+  const found = items.find(({ person_id: id, ended_at }) => id === personId && ended_at === null);
+  if (found === undefined) throw new Refusal("person_not_found");
+  const { name, email, role } = found;
+  return html`<p class="lead"><bdi>${name}</bdi>, <bdi>${email}</bdi>, ${wordOf(role, sight.look.language)}: ${whose}</p>`;
+}
 
 /** As it stands on the merchant's own page. */
 export async function memberCard(sight: DeskSight, userId: string): Promise<Html> {

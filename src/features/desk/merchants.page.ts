@@ -15,7 +15,7 @@ import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { button, card, empty, figures, link, money, shortId } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
-import { doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { about, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { keyActs, keyCard } from "./key-card.ts";
 import { lookPages } from "./look.page.ts";
 import { memberCard, memberPages } from "./members.page.ts";
@@ -63,6 +63,7 @@ const KEYS = keyActs("/desk/merchants/:user_id", "secret", {
   path: "/desk/merchants/:user_id/rotate-webhook-keys",
   title: { en: "New webhook keys, for payouts", ru: "Новые ключи вебхуков о выводах" },
   door: rotateUserWebhookKeys,
+  above: about("user_id"),
   command: "kopeck user rotate-webhook-keys",
 });
 

@@ -4,7 +4,7 @@ import { createOperator, readOperators } from "../operators/manage-operators.end
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { revokeOperator } from "../people/revoke-operator.endpoint.ts";
-import { REVOKE, shownOnce, tokenColumns, wayTo } from "./door-parts.ts";
+import { about, REVOKE, shownOnce, tokenColumns, wayTo } from "./door-parts.ts";
 import { desk } from "./site.ts";
 
 const MAKE = { en: "Make a token", ru: "Создать токен" };
@@ -41,6 +41,7 @@ const revoking = formPages(desk, {
   title: { en: "Revoke a token", ru: "Отозвать токен" },
   submit: REVOKE,
   door: revokeOperator,
+  above: about("operator_id"),
   danger: true,
   note: {
     en: "It stops working at once and for ever. A person loses their role at the desk, and keeps what they are elsewhere.",

@@ -125,8 +125,13 @@ const CHANGE = {
   above: rightsTable,
 };
 
+async function personOf(sight: DeskSight): Promise<Html> {
+  const { name, email } = await sight.askHere(readPerson);
+  return html`<p class="lead"><bdi>${name}</bdi>, <bdi>${email}</bdi></p>`;
+}
+
 const DISABLE = {
-  ...{ path: "/desk/people/:person_id/disable", door: changePersonDoor },
+  ...{ path: "/desk/people/:person_id/disable", door: changePersonDoor, above: personOf },
   title: { en: "Let them in no more", ru: "Закрыть доступ" },
   submit: { en: "Disable", ru: "Отключить" },
   fields: () => [],
@@ -147,7 +152,7 @@ const ENABLE = {
 };
 
 const RECOVER = {
-  ...{ path: "/desk/people/:person_id/link", door: makePersonLink },
+  ...{ path: "/desk/people/:person_id/link", door: makePersonLink, above: personOf },
   title: { en: "A link for who cannot come in", ru: "Ссылка для того, кто не может войти" },
   submit: { en: "Make the link", ru: "Создать ссылку" },
   fields: ({ say }: DeskSight) => [
@@ -165,7 +170,7 @@ const RECOVER = {
 };
 
 const END = {
-  ...{ path: "/desk/people/:person_id/end-sessions", door: endPersonSessions },
+  ...{ path: "/desk/people/:person_id/end-sessions", door: endPersonSessions, above: personOf },
   title: { en: "Sign them out everywhere", ru: "Завершить все сеансы" },
   submit: { en: "End all sessions", ru: "Завершить сеансы" },
   danger: true,

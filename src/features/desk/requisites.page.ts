@@ -28,7 +28,7 @@ import {
   shortId,
 } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { about, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { slotMap } from "./slot-map.ts";
 
@@ -187,6 +187,7 @@ const REVEAL = {
   title: { en: "Whole numbers", ru: "Номера целиком" },
   submit: { en: "Show whole numbers", ru: "Показать номера целиком" },
   door: revealRequisite,
+  above: about("requisite_id"),
   note: { en: "The log keeps that you looked.", ru: "В журнале останется, что вы смотрели." },
   shows: (numbers: Answer<typeof revealRequisite>, sight: DeskSight) =>
     shownOnce(

@@ -16,7 +16,7 @@ import { named } from "../people/naming.ts";
 import { card, facts, link, shortId } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
-import { actOf, doorTable, shownOnce, wayTo } from "./door-parts.ts";
+import { about, actOf, doorTable, shownOnce, wayTo } from "./door-parts.ts";
 import { keyActs, keyCard, REVOKE } from "./key-card.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -70,6 +70,7 @@ const KEYS = keyActs("/desk/shops/:shop_id", "api_key", {
   path: "/desk/shops/:shop_id/rotate-webhook-keys",
   title: { en: "New webhook keys", ru: "Новые ключи вебхуков" },
   door: rotateShopWebhookKeys,
+  above: about("shop_id"),
   command: "kopeck shop rotate-webhook-keys",
 });
 

@@ -127,6 +127,8 @@ const REVOKE = {
   submit: { en: "Revoke", ru: "Отозвать" },
   door: revokeSource,
   danger: true,
+  above: async (sight: DeskSight) =>
+    html`<p class="lead"><bdi>${(await sourceOf(sight))?.name}</bdi></p>`,
   note: {
     en: "What it tells of is taken no more; its money comes with the statement.",
     ru: "Его сообщения больше не принимаются; деньги придут с выпиской.",
