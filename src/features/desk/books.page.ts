@@ -1,6 +1,7 @@
 // /desk/books: the ledger as it stands, the statement of each account, and when all of it was last checked.
 
 import type { Answer } from "../../platform/endpoint.ts";
+import type { Language } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
 import { readAccount, readAccounts, readEntries } from "../ledger/manage-accounts.endpoint.ts";
 import { askForBookCheck, readBooks } from "../ledger/manage-books.endpoint.ts";
@@ -19,6 +20,10 @@ type Check = Answer<typeof askForBookCheck>;
 
 const TITLE = { en: "Books", ru: "Учёт" };
 const CHECKS = { en: "Checks of the books", ru: "Проверки учёта" };
+
+/** Of a transfer the same word says that it alone waits. */
+const accountWord = (kind: string, language: Language): string =>
+  kind === "suspense" ? labelOf(kind, language) : wordOf(kind, language);
 
 /** What the last check that ended has found, in one line. */
 export function checkLine(
@@ -51,7 +56,7 @@ const accounts = listPages(desk, {
       label: labelOf("kind", sight.look.language),
       // A balance says what it is of; several that have none would look alike.
       cell: ({ kind, currency, balance }) =>
-        `${wordOf(kind, sight.look.language)}${balance === null ? `, ${currency}` : ""}`,
+        `${accountWord(kind, sight.look.language)}${balance === null ? `, ${currency}` : ""}`,
       text: ({ account_id: id }) => id,
     },
     ...[named("user_id"), named("requisite_id"), "balance"],
@@ -94,7 +99,7 @@ const entries = listPages(desk, {
       money(archived, look, currency),
     ] as const;
     return html`${card(
-      `${wordOf(kind, look.language)}, ${currency}`,
+      `${accountWord(kind, look.language)}, ${currency}`,
       html`${figures(archived === 0 ? [whole] : [whole, gone])}${owner !== null && shortId(owner, `/desk/go/${owner}`)}`,
     )}${await archiveNote(sight)}`;
   },
