@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
+import type { Tx } from "../src/platform/db.ts";
 import { eventually } from "../torture/eventually.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { USER } from "./cast.ts";
@@ -10,10 +11,11 @@ import { freshReference, openDesk } from "./desk.ts";
 import { type Answer, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { CHANGED_CARD, changedLine } from "./lines.ts";
 import { type Manage, manage, ownHand } from "./manage.ts";
-import { hire, owners } from "./members.ts";
+import { hire, owners, signedInAs } from "./members.ts";
 import { MINUTE, type Orders, orders } from "./orders.ts";
 import { mayTakeLong } from "./patience.ts";
 import { CARD, payouts } from "./payouts.ts";
+import { invite } from "./people.ts";
 import { statement1c } from "./statement-file.ts";
 
 const FROM = 1000;
@@ -161,6 +163,54 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     const { own: olga, personId } = await hire(gateway, "owner");
     await olga.post(`people/${personId}`, { role: "none" });
     assert.equal((await olga.ask("people")).status, 401);
+  });
+
+  /** What is asked for last waits behind what ends it, both for a row that is held. */
+  const inTurn = async (
+    held: string,
+    ends: () => Promise<unknown>,
+    asks: () => Promise<unknown>,
+  ) => {
+    const waiting = (tx: Tx, count: number) =>
+      eventually("it waits", async () => (await tx.query(WAITS, [])).length >= count);
+    const both = await gateway.app.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
+      await tx.query(`${held} for no key update`);
+      const end = ends();
+      await waiting(tx, 1);
+      const ask = asks();
+      await waiting(tx, 2);
+      return [end, ask];
+    });
+    await Promise.all(both);
+  };
+
+  it("whoever is taken their role while they give it to themselves is nobody at the desk, nor owner", async () => {
+    const { person_id: id } = (await invite(own, "vera@example.com")).person;
+    const vera = await signedInAs(gateway, { personId: id });
+    const path = `/desk/people/${id}/change`;
+    const person = `select from people where id = '${id}'`;
+    const takes = () => own.post(`people/${id}`, { desk_role: "none" });
+    await inTurn(person, takes, () => vera.post(path, { desk_role: "operator" }));
+    assert.equal((await own.get(`people/${id}`)).desk_role, null);
+    const { mine } = await owners(gateway);
+    const { own: olga, personId } = await hire(gateway, "owner");
+    const membership = `select from memberships where person_id = '${personId}'`;
+    const lowers = () => mine.post(`people/${personId}`, { role: "support" });
+    await inTurn(membership, lowers, () => olga.ask(`people/${personId}`, { role: "owner" }));
+    const { items } = await mine.get("people");
+    const found = items.find((one: { person_id: string }) => one.person_id === personId);
+    assert.equal(found.role, "support");
+  });
+
+  it("a revoked token of somebody who stays makes no payout", async () => {
+    const { own: olga, personId } = await hire(gateway, "owner");
+    const body = { service: "card", wallet_to: CARD, amount: 96 };
+    const row = ["ledger_balances", USER.id, "user_id"] as const;
+    const [token] = (await olga.get("tokens")).items;
+    const word: Word = { row, path: "payouts", body, stands: () => trade.balance() };
+    const browser = await signedInAs(gateway, { personId });
+    await refused(word, olga, () => browser.post(`/my/tokens/${token.token_id}/revoke`));
   });
 
   it("of a merchant's owner who is let go, or is no owner any more, no payout leaves", async () => {

@@ -17,7 +17,8 @@ export interface Member {
   /** The merchant. */
   readonly userId: string;
   readonly role: MemberRole;
-  /** Of who calls by a token, when that ends; null for never. */
+  /** Of who calls by a token, what is kept of it, and when it ends; null for never. */
+  readonly digest?: Buffer;
   readonly tokenEndsAt?: Date | null;
   /** None of the merchant's people, but an operator who sees what its owner sees, and changes nothing. */
   readonly onlyLooks?: true;
@@ -37,7 +38,7 @@ async function prove(
   );
   const rows = await livingMembers(db, [...digests.values()], clock.now());
   // As with operators: the token itself is never looked for, only its keyed digest.
-  const byDigest = new Map(rows.map(({ digest, ...member }) => [digest.toString("hex"), member]));
+  const byDigest = new Map(rows.map((member) => [member.digest.toString("hex"), member]));
   return presented.map(({ secret }) => byDigest.get(digests.get(secret)?.toString("hex") ?? ""));
 }
 

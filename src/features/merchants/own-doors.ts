@@ -16,7 +16,7 @@ import { audited, type Done, type Door, withPlainReason } from "../operators/doo
 import type { Ways } from "../operators/noun.ts";
 import { looking } from "../operators/read-elsewhere.ts";
 import { type Member, memberGateFor, memberMark } from "./member.ts";
-import { membershipsOf } from "./member-queries.ts";
+import { livingMembers, membershipsOf } from "./member-queries.ts";
 import { type ShopRow, Shops } from "./nouns.ts";
 
 interface OwnDoor<Input extends TObject, Data extends TSchema> extends Door<Input, Data> {
@@ -85,6 +85,8 @@ export function ownList<Filters extends TProperties, Row, Item extends TSchema>(
 interface OwnChange<Input extends TObject, Data extends TSchema> extends OwnDoor<Input, Data> {
   /** What the audit log calls it: "shop.update". */
   readonly act: string;
+  /** Where it may end the place of who calls, or their token: it asks refuseGoneMember itself before that. */
+  readonly mayEndOwn?: true;
   make(tx: Tx, app: App, input: Static<Input>, member: Member): Promise<Done<Static<Data>>>;
 }
 
@@ -92,7 +94,7 @@ interface OwnChange<Input extends TObject, Data extends TSchema> extends OwnDoor
 export function ownChange<Input extends TObject, Data extends TSchema>(
   definition: OwnChange<Input, Data>,
 ): Asked<Static<Input>, Static<Data>> {
-  const { make, act, right, ...door } = definition;
+  const { make, act, right, mayEndOwn, ...door } = definition;
   return endpoint<Input, Data, Member>({
     ...door,
     method: "POST",
@@ -102,15 +104,18 @@ export function ownChange<Input extends TObject, Data extends TSchema>(
     handle: (app, { input, principal }) =>
       audited(app, { by: principal.name, userId: principal.userId, act }, async (tx) => {
         const done = await make(tx, app, withPlainReason(input), principal);
-        if (done.subject !== principal.personId) await refuseGoneMember(tx, principal);
+        if (!mayEndOwn) await refuseGoneMember(tx, app, principal);
         return done;
       }),
   });
 }
 
-/** As of operators, see refuseGone: an owner who was let go meanwhile has asked for nothing. */
-async function refuseGoneMember(tx: Tx, member: Member): Promise<void> {
-  const still = await membershipsOf(tx, [member.personId]);
+/** As of operators, see refuseGone: an owner who was let go meanwhile, or whose token was, has asked for nothing. */
+export async function refuseGoneMember(tx: Tx, { clock }: App, member: Member): Promise<void> {
+  const { digest, personId } = member;
+  const still = digest
+    ? await livingMembers(tx, [digest], clock.now())
+    : await membershipsOf(tx, [personId]);
   const mark = memberMark(member);
   if (!still.some((one) => memberMark(one) === mark)) throw new Refusal("unauthorized");
 }

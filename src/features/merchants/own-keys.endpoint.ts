@@ -13,7 +13,14 @@ import { issueKey } from "./keys.ts";
 import { memberTokenDigest, refuseWithout } from "./member.ts";
 import { addMemberTokens, endMemberToken } from "./member-queries.ts";
 import { type KeyRow, Keys, MemberTokens, Shops, Users } from "./nouns.ts";
-import { findOwnShop, lockOwnShop, ofMember, ownChange, ownList } from "./own-doors.ts";
+import {
+  findOwnShop,
+  lockOwnShop,
+  ofMember,
+  ownChange,
+  ownList,
+  refuseGoneMember,
+} from "./own-doors.ts";
 import { rotation } from "./webhook-key-door.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -174,12 +181,14 @@ export const revokeOwnToken = ownChange({
   input: Type.Object({ token_id: uuid({ description: "The token." }) }),
   data: MemberTokens.wire,
   notFound: "One has no such token.",
-  async make(tx, { clock }, { token_id: id }, member) {
+  mayEndOwn: true,
+  async make(tx, app, { token_id: id }, member) {
     const found = ofMember(await MemberTokens.find(tx, id), member, "token_not_found");
     // A colleague's token sounds like one that nobody has.
     if (found.person_id !== member.personId) throw new Refusal("token_not_found");
     const row = await MemberTokens.lock(tx, found.id);
-    const now = clock.now();
+    await refuseGoneMember(tx, app, member);
+    const now = app.clock.now();
     await endMemberToken(tx, row.id, now);
     return changed(MemberTokens, row, { ...row, revoked_at: row.revoked_at ?? now });
   },

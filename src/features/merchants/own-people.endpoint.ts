@@ -4,6 +4,7 @@ import { MEMBER_ROLES } from "../../domain/role.ts";
 import { oneOf } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { linkFields } from "../people/manage-people.endpoint.ts";
+import { lockOwners } from "./member-queries.ts";
 import {
   changeMember,
   inviteData,
@@ -13,7 +14,7 @@ import {
   Members,
   person_id,
 } from "./members.ts";
-import { ownChange, ownView } from "./own-doors.ts";
+import { ownChange, ownView, refuseGoneMember } from "./own-doors.ts";
 
 export const readOwnPeople = ownView({
   path: "/cabinet/people",
@@ -51,8 +52,13 @@ export const changeOwnPerson = ownChange({
   }),
   data: Members.wire,
   notFound: "There is no such person.",
-  make: (tx, app, { person_id: personId, role }, { userId }) =>
-    changeMember(tx, app, userId, personId, role),
+  mayEndOwn: true,
+  async make(tx, app, { person_id: personId, role }, member) {
+    // Who changes an owner has them: whoever is none by now makes nobody one, not even themselves.
+    await lockOwners(tx, member.userId);
+    await refuseGoneMember(tx, app, member);
+    return changeMember(tx, app, member.userId, personId, role);
+  },
 });
 
 export const makeOwnPersonLink = ownChange({

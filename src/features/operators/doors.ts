@@ -118,6 +118,8 @@ interface Change<Input extends TObject, Data extends TSchema> extends Door<Input
   readonly by?: "cashier";
   /** Where it brings a file or a long list. */
   readonly maxBodyBytes?: number;
+  /** Where it may end the place of who calls: of themselves it asks refuseGone before that, once it has their row. */
+  readonly mayEndOwn?: true;
   make(tx: Tx, app: App, input: Static<Input>, operator: Operator): Promise<Done<Static<Data>>>;
 }
 
@@ -125,7 +127,7 @@ interface Change<Input extends TObject, Data extends TSchema> extends Door<Input
 export function change<Input extends TObject, Data extends TSchema>(
   definition: Change<Input, Data>,
 ): Asked<Static<Input>, Static<Data>> {
-  const { make, act, by, ...door } = definition;
+  const { make, act, by, mayEndOwn, ...door } = definition;
   return endpoint<Input, Data, Operator>({
     ...door,
     method: "POST",
@@ -135,8 +137,7 @@ export function change<Input extends TObject, Data extends TSchema>(
     handle: (app, { input, principal }) =>
       audited(app, { operator: principal, act }, async (tx) => {
         const done = await make(tx, app, withPlainReason(input), principal);
-        // Whoever ends their own place has ended it.
-        if (done.subject !== principal.id) await refuseGone(tx, app, principal);
+        if (!mayEndOwn || done.subject !== principal.id) await refuseGone(tx, app, principal);
         return done;
       }),
   });

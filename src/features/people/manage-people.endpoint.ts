@@ -3,7 +3,7 @@
 import { Refusal } from "../../domain/refusal.ts";
 import { email, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { change, list, view } from "../operators/doors.ts";
+import { change, list, refuseGone, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { renameOperator, wasOperator } from "../operators/queries.ts";
 import { invite } from "./invitation.ts";
@@ -106,8 +106,10 @@ export const changePersonDoor = change({
   }),
   data: People.wire,
   notFound: "There is no such person.",
-  async make(tx, app, { person_id: id, name: called, desk_role: role, disabled }) {
+  mayEndOwn: true,
+  async make(tx, app, { person_id: id, name: called, desk_role: role, disabled }, operator) {
     const row = await People.lock(tx, id);
+    await refuseGone(tx, app, operator);
     // That one was taken back stands in the log as well.
     const invited = () => invitedToDesk(tx, row.id, app.clock.now());
     const before = { ...People.toWire(row), ...(await invited()) };

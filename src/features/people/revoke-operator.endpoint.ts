@@ -4,7 +4,7 @@
 import { Refusal } from "../../domain/refusal.ts";
 import { uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { change, changed } from "../operators/doors.ts";
+import { change, changed, refuseGone } from "../operators/doors.ts";
 import { Operators } from "../operators/nouns.ts";
 import { endOperator, lockChangers } from "../operators/queries.ts";
 import { changePerson, endLinks, lockPerson } from "./queries.ts";
@@ -18,11 +18,13 @@ export const revokeOperator = change({
   input: Type.Object({ operator_id: uuid({ description: "The operator." }) }),
   data: Operators.wire,
   notFound: "There is no such operator.",
-  async make(tx, { clock }, { operator_id: id }) {
-    const now = clock.now();
+  mayEndOwn: true,
+  async make(tx, app, { operator_id: id }, operator) {
+    const now = app.clock.now();
     await lockPerson(tx, id);
     const changers = await lockChangers(tx, now);
     const row = await Operators.lock(tx, id);
+    await refuseGone(tx, app, operator);
     if (changers.length === 1 && changers[0] === row.id) throw new Refusal("last_operator");
     await endOperator(tx, row.id, now);
     // Of a program's token there is no person, and this changes nothing.
