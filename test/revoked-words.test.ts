@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
 import type { Tx } from "../src/platform/db.ts";
 import { eventually } from "../torture/eventually.ts";
+import { softwareAuthenticator } from "./authenticator.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { USER } from "./cast.ts";
 import { freshReference, openDesk } from "./desk.ts";
@@ -15,11 +16,12 @@ import { hire, owners, signedInAs } from "./members.ts";
 import { MINUTE, type Orders, orders } from "./orders.ts";
 import { mayTakeLong } from "./patience.ts";
 import { CARD, payouts } from "./payouts.ts";
-import { invite } from "./people.ts";
+import { hiddenIn, invite, joinByPasskey, optionsIn, usePasskey, visitor } from "./people.ts";
 import { statement1c } from "./statement-file.ts";
 
 const FROM = 1000;
 const ACCOUNT = "40817810000000000101";
+const WAY = "/security/passkey";
 const reason = "the bank was asked";
 const WAITS = `select from pg_locks where not granted
   and pid in (select pid from pg_stat_activity where datname = current_database())`;
@@ -201,6 +203,32 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     const { items } = await mine.get("people");
     const found = items.find((one: { person_id: string }) => one.person_id === personId);
     assert.equal(found.role, "support");
+  });
+
+  it("a thief whose session ends meanwhile, or whose victim comes back by a link, has made no way in", async () => {
+    const { person, link } = await invite(own, "zoe@example.com");
+    const { person_id: personId } = person;
+    const zoe = visitor(gateway);
+    await joinByPasskey(zoe, gateway.url, link);
+    const steals = async () => {
+      const thief = await signedInAs(gateway, { personId });
+      const device = softwareAuthenticator({ origin: gateway.url });
+      const page = await thief.open("/security");
+      const credential = device.create(optionsIn(page, WAY) as never);
+      return { device, send: () => thief.post(WAY, { ...hiddenIn(page, WAY), credential }) };
+    };
+    const comesIn = async ({ device }: Awaited<ReturnType<typeof steals>>) =>
+      (await usePasskey(visitor(gateway), device)).status;
+    const first = await steals();
+    const renews = () => zoe.post("/security/codes");
+    await inTurn(`select from people where id = '${personId}'`, renews, first.send);
+    assert.deepEqual([await comesIn(first), (await zoe.get("/security")).status], [401, 200]);
+    const second = await steals();
+    const back = await own.post(`people/${personId}/link`, { resets: true });
+    const returns = () => joinByPasskey(visitor(gateway), gateway.url, back.link);
+    const sessions = `select from sessions where person_id = '${personId}'`;
+    await inTurn(sessions, second.send, returns);
+    assert.equal(await comesIn(second), 401);
   });
 
   it("a revoked token of somebody who stays makes no payout", async () => {

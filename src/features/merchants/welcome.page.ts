@@ -105,6 +105,8 @@ function enter(way: "passkey" | "password"): WebPage["answer"] {
       const { cookies, codes } = await app.db.transaction(async (tx) => {
         // Before any row of theirs: who rotates the key holds it first, too.
         await holdSecretKey(tx, app);
+        // A way in that is being made has been made: it goes with the others.
+        await People.lock(tx, person.id);
         if (!(await useLink(tx, link.id, now))) throw new Refusal("link_used");
         if (link.resets) {
           await removeWaysIn(tx, person.id);

@@ -17,7 +17,13 @@ import { People } from "./nouns.ts";
 import { plainPage } from "./plain-page.ts";
 import { changePerson, countRecoveryCodes, passkeysOf, removePasskey } from "./queries.ts";
 import { isProven, signedIn } from "./session.ts";
-import { endSession, endSessions, type SessionWithPerson, sessionsOf } from "./session-queries.ts";
+import {
+  endSession,
+  endSessions,
+  livingSessions,
+  type SessionWithPerson,
+  sessionsOf,
+} from "./session-queries.ts";
 import { redirect } from "./site.ts";
 import { freshCodes, passkeyWay, passwordWay } from "./ways-in.ts";
 
@@ -145,6 +151,9 @@ async function changeWays(
     await holdSecretKey(tx, app);
     // Two who change ways in at once do it one after the other: else both could take away the last but one.
     await People.lock(tx, person.id);
+    // Nor does a session that has ended meanwhile: it may have been a thief's.
+    const isStill = (await livingSessions(tx, [session.id], app.clock.now())).length > 0;
+    if (!isStill) throw new Refusal("unauthorized");
     await work(tx);
     await endSessions(tx, person.id, app.clock.now(), session.id);
     const audit = { by: person.name, act: `person.${what}`, subject: person.id };
@@ -237,6 +246,7 @@ export const changeSecurity: readonly WebPage[] = ACTS.map(({ path, isHarmless, 
       return plainPage(language, WORDS[language].title, shown);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;
+      if (error.status === 401) return redirect("/sign-in?then=/security");
       const said = [error.words(signed.person.language)].flat();
       return securityPage(app, visit, signed, said);
     }
