@@ -177,7 +177,7 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
       eventually("it waits", async () => (await tx.query(WAITS, [])).length >= count);
     const both = await gateway.app.db.transaction(async (tx) => {
       await mayTakeLong(tx);
-      await tx.query(`${held} for no key update`);
+      await tx.query(held.startsWith("lock") ? held : `${held} for no key update`);
       const end = ends();
       await waiting(tx, 1);
       const ask = asks();
@@ -229,6 +229,28 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     const sessions = `select from sessions where person_id = '${personId}'`;
     await inTurn(sessions, second.send, returns);
     assert.equal(await comesIn(second), 401);
+  });
+
+  it("whoever signs in as a link resets that, or as the person is disabled, is not in afterwards", async () => {
+    const { person, link } = await invite(own, "yana@example.com");
+    const { device } = await joinByPasskey(visitor(gateway), gateway.url, link);
+    const id = person.person_id;
+    const log = "lock table audit_log in exclusive mode";
+    const thief = visitor(gateway);
+    const signsIn = () => usePasskey(thief, device);
+    const back = await own.post(`people/${id}/link`, { resets: true });
+    const yana = visitor(gateway);
+    let fresh = device;
+    await inTurn(log, signsIn, async () => {
+      ({ device: fresh } = await joinByPasskey(yana, gateway.url, back.link));
+    });
+    assert.equal((await thief.get("/security")).location, "/sign-in?then=/security");
+    assert.equal((await yana.get("/security")).status, 200);
+    const late = visitor(gateway);
+    const disables = () => own.post(`people/${id}`, { disabled: true });
+    await inTurn(log, () => usePasskey(late, fresh), disables);
+    await own.post(`people/${id}`, { disabled: false });
+    assert.equal((await late.get("/security")).location, "/sign-in?then=/security");
   });
 
   it("a revoked token of somebody who stays makes no payout", async () => {

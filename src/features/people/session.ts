@@ -129,9 +129,14 @@ export async function openSession(
 }
 
 /** Whether this browser has signed in as them before. */
-export async function isKnownBrowser(app: App, visit: Visit, personId: string): Promise<boolean> {
+export async function isKnownBrowser(
+  tx: Tx,
+  app: App,
+  visit: Visit,
+  personId: string,
+): Promise<boolean> {
   const token = visit.cookies[cookieNames(app).device];
-  return token !== undefined && isKnown(app.db, app, token, personId);
+  return token !== undefined && isKnown(tx, app, token, personId);
 }
 
 /** So often such a browser may be wrong, too: it may have been stolen with its cookies. */

@@ -1,6 +1,7 @@
 // /sign-in, /prove, /sign-out, /start: coming in, proving anew who one is, leaving, and where one belongs.
 
 import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
 import { postLetters } from "../../platform/mail.ts";
@@ -81,13 +82,14 @@ type Way = "password" | "passkey";
 function signIn(way: Way): WebPage["answer"] {
   return async (app, visit) => {
     try {
-      const person = await (way === "password" ? provenByPassword : provenByPasskey)(app, visit);
-      const isSeen = await isKnownBrowser(app, visit, person.id);
-      const cookies = await app.db.transaction(async (tx) => {
+      const proven = way === "password" ? provenByPassword : provenByPasskey;
+      const { cookies, letters } = await proven(app, visit, async (tx, person) => {
         await recordProof(tx, app, person, "person.sign_in", way);
-        return openSession(tx, app, person, visit);
+        const isSeen = await isKnownBrowser(tx, app, visit, person.id);
+        const news = isSeen ? [] : [deviceLetter(app, person, visit)];
+        return { letters: news, cookies: await openSession(tx, app, person, visit) };
       });
-      if (!isSeen) postLetters(app, [deviceLetter(app, person, visit)]);
+      postLetters(app, letters);
       return redirect(ownPath(visit.form["then"]), cookies);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;
@@ -119,12 +121,14 @@ function prove(way: Way): WebPage["answer"] {
     try {
       // Who has signed in is known: their own e-mail address, whatever the form says.
       const own = { ...visit, form: { ...visit.form, email: person.email } };
-      if (way === "password") await provenByPassword(app, own);
-      else await provenByPasskey(app, own, signed);
-      const cookies = await app.db.transaction(async (tx) => {
+      const renew = async (tx: Tx): Promise<string[]> => {
         await recordProof(tx, app, person, "person.prove", way);
         return proveSession(tx, app, person, session);
-      });
+      };
+      const cookies =
+        way === "password"
+          ? await provenByPassword(app, own, renew)
+          : await provenByPasskey(app, own, renew, signed);
       return redirect(ownPath(visit.form["then"]), cookies);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;

@@ -51,7 +51,14 @@ export function placeOf({ config }: App, { host }: Visit): { origin: string; rpI
 /** Somebody who is not there costs the same work and the same statements. */
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 
-export async function provenByPassword(app: App, visit: Visit): Promise<PersonRow> {
+/** What comes of a proof, under the lock by which it was one: what ends every way in, or the person, is before or after. */
+type Then<Done> = (tx: Tx, person: PersonRow) => Promise<Done>;
+
+export async function provenByPassword<Done>(
+  app: App,
+  visit: Visit,
+  then: Then<Done>,
+): Promise<Done> {
   refuseTooManyTries(app, visit);
   const { email: typed = "", password: long = "", code = "" } = visit.form;
   const [email, password] = [typed.trim().toLowerCase().slice(0, 255), long.slice(0, 1_000)];
@@ -72,13 +79,13 @@ export async function provenByPassword(app: App, visit: Visit): Promise<PersonRo
     if ((isFit && (await useCode(tx, app, person, code))) || (isHeld && person !== undefined)) {
       const renewed = stronger === undefined ? {} : { password: stronger };
       await changePerson(tx, person.id, { failures: 0, blocked_until: null, ...renewed });
-      return person;
+      return { done: await then(tx, person) };
     }
     // While it is blocked nothing was looked at, so nothing is counted: the block ends by itself.
     await countFailure(tx, isBlocked ? NOBODY : (person?.id ?? NOBODY), now);
     return undefined;
   });
-  if (proven !== undefined) return proven;
+  if (proven !== undefined) return proven.done;
   app.log.info({ from: addressBlock(visit.address) }, "a sign-in did not fit");
   throw new Refusal("sign_in_failed");
 }
@@ -111,11 +118,12 @@ export function recoveryDigest({ secrets }: App, plain: string): Buffer {
 }
 
 /** By a passkey; of this person, and for this session, where it is known already who they should be. */
-export async function provenByPasskey(
+export async function provenByPasskey<Done>(
   app: App,
   visit: Visit,
+  then: Then<Done>,
   expected?: SessionWithPerson,
-): Promise<PersonRow> {
+): Promise<Done> {
   refuseTooManyTries(app, visit);
   const { credential = "", challenge = "" } = visit.form;
   try {
@@ -132,13 +140,16 @@ export async function provenByPasskey(
         ...{ signCount: Number(passkey.sign_count), personId: person.id },
       },
     });
-    await app.db.transaction(async (tx) => {
+    return await app.db.transaction(async (tx) => {
+      const still = await People.lock(tx, person.id);
+      const isThere = (await findPasskey(tx, passkey.credential_id)) !== undefined;
+      if (!isThere || still.disabled_at !== null) throw new PasskeyRefusal("wrong_person");
       const use = expected === undefined ? "sign-in" : (`session ${expected.session.id}` as const);
       if (!(await spendChallenge(tx, app, challenge, use)))
         throw new PasskeyRefusal("wrong_challenge");
       await usePasskey(tx, passkey.id, BigInt(signCount), app.clock.now());
+      return then(tx, still);
     });
-    return person;
   } catch (error) {
     if (!(error instanceof PasskeyRefusal)) throw error;
     app.log.info({ from: addressBlock(visit.address), why: error.code }, "a passkey did not fit");
