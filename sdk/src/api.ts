@@ -7320,7 +7320,7 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Send a test event to a shop's webhook address. One request, at once and never again, signed as every webhook is; its status is `test`, and it names no invoice and no amount. Nothing of it is kept but a row of the audit log. Ten at once, then one in six seconds. */
+  /** Send a test event to a shop's webhook address. One request, at once and never again, signed as every webhook is; its status is `test`, and it names no invoice and no amount. While the webhook keys are being changed, x-api-sha256-signature is by the new key. Nothing of it is kept but a row of the audit log. Ten at once, then one in six seconds. */
   "POST /cabinet/shops/{shop_id}/test-event": {
     input: {
       /** The shop whose address is tried. */

@@ -27,8 +27,8 @@ export const testPages: readonly WebPage[] = formPages(cabinet, {
   needsProof: false,
   fields: () => [named("shop_id")],
   note: {
-    en: "One request to the shop's webhook address, signed as every event is. Its status is “test”, it names no invoice and no amount, and it is not sent again: answer 200 and do nothing.",
-    ru: "Один запрос на адрес вебхука магазина, подписанный как любое событие. Его статус «test», в нём нет ни счёта, ни суммы, и повторов не будет: ответьте 200 и ничего не делайте.",
+    en: "One request to the shop's webhook address, signed as every event is. Its status is “test”, it names no invoice and no amount, and it is not sent again: answer 200 and do nothing. While keys are being changed, x-api-sha256-signature is by the new one.",
+    ru: "Один запрос на адрес вебхука магазина, подписанный как любое событие. Его статус «test», в нём нет ни счёта, ни суммы, и повторов не будет: ответьте 200 и ничего не делайте. Пока ключи меняются, в x-api-sha256-signature стоит подпись новым ключом.",
   },
   command: "kopeck my shop test-event",
   shows({ status, error, duration_ms: ms, hook_url: url, sent_at: at, body }, { look, say }) {

@@ -83,3 +83,15 @@ it("429: nobody knocks at a door without an end", async () => {
   gateway.clock.advance(6);
   assert.equal((await mine.ask(path, {})).status, 200);
 });
+
+it("200: while keys change, a receiver that has the new one takes the only request there is", async () => {
+  gateway.clock.advance(60);
+  const { webhook_key: key } = await mine.post(`shops/${SHOP.id}/rotate-webhook-keys`);
+  receiver.answer(200);
+  const { body } = await mine.post(path);
+  const { raw, headers } = receiver.received.at(-1) ?? assert.fail("Nothing was heard.");
+  assert.equal(raw, body);
+  assert.equal(headers["x-api-sha256-signature"], hmac(key, raw).digest("hex"));
+  const old = hmac("sandbox_webhook_key", raw).digest("hex");
+  assert.equal(headers["x-api-sha256-signature-other"], old);
+});

@@ -57,7 +57,8 @@ export const sendTestEvent = endpoint<typeof Input, typeof Data, Member>({
   summary: "Send a test event to a shop's webhook address",
   description:
     "One request, at once and never again, signed as every webhook is; its status is `test`, and it names no " +
-    "invoice and no amount. Nothing of it is kept but a row of the audit log. Ten at once, then one in six seconds.",
+    "invoice and no amount. While the webhook keys are being changed, x-api-sha256-signature is by the new key. " +
+    "Nothing of it is kept but a row of the audit log. Ten at once, then one in six seconds.",
   gate: memberGateFor("settings"),
   input: Input,
   data: Data,
@@ -86,8 +87,9 @@ async function sendTest(app: App, shop: ShopRow, member: Member): Promise<Static
   await app.db.transaction((tx) =>
     recordAudit(tx, app, { by, userId, act: "event.test", subject: shopId, before: null, after }),
   );
+  // While keys change the second turn is the new one's: what is asked is whether that is in place.
   const heard = await post(app, url, {
-    ...{ id, body, turn: 1, owner_id: shopId, old_until: null },
+    ...{ id, body, turn: 2, owner_id: shopId, old_until: null },
     ...{ key_sealed: null, secret_sealed: null, old_key_sealed: null, old_secret_sealed: null },
     ...keys,
   });
