@@ -80,6 +80,16 @@ it("are not tried, nor tried again, where no request can be made: it is no netwo
   assert.deepEqual(server.asked, []);
 });
 
+it("are not sent with a secret that somebody forgot to set: nobody would see what is wrong", async () => {
+  for (const forgotten of [process.env["KOPECK_FORGOTTEN_KEY"], ""] as string[]) {
+    const of = { baseUrl: server.url, shopId: "s", shopKey: forgotten };
+    await assert.rejects(merchantClient(of).paymentTariffs(), TypeError);
+    const manager = managementClient({ baseUrl: server.url, token: forgotten });
+    await assert.rejects(manager.get("/manage/me"), TypeError);
+  }
+  assert.deepEqual(server.asked, []);
+});
+
 it("show no secret in the error of what cannot be sent", async () => {
   const failures: unknown[] = [];
   try {

@@ -88,7 +88,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 export function managementClient(options: ManagementOptions): ManagementClient {
   const request = transport(options);
-  const headers = { authorization: `Bearer ${options.token}` };
+  const headers = { authorization: options.token && `Bearer ${options.token}` };
 
   const call = (method: "GET" | "POST") => {
     return (path: string, input: Input = {}, { signal }: CallOptions = {}): Promise<unknown> =>

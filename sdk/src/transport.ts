@@ -75,6 +75,8 @@ export function transport(options: TransportOptions): Transport {
   }
 
   return async (call) => {
+    // A setting that was forgotten would be sent as the word "undefined", and refused as a wrong secret.
+    if (!Object.values(call.headers).every(Boolean)) throw new TypeError("The secret is missing.");
     const { path, rest } = fillPath(call.path, call.input);
     const isGet = call.method === "GET";
     const url = base + path + (isGet ? queryOf(rest) : "");
