@@ -161,6 +161,23 @@ it("whoever is not let in any more is not told that what had no answer was not d
   await assert.rejects(user().createPayout(asked), { kind: "refusal", status: 422 });
 });
 
+it("a repetition that is refused says that an attempt before it had no answer, and may still arrive", async () => {
+  server.plays("cut the line", refusing(422, { "x-kopeck-error": "balance_too_small" }));
+  await assert.rejects(user().createPayout({ order_id: "1", ...payout }), (error) => {
+    assert.ok(error instanceof KopeckError);
+    const { kind, status, code, messages, cause } = error;
+    assert.deepEqual([kind, status, code], ["refusal", 422, "balance_too_small"]);
+    assert.deepEqual(messages, ["Not now."]);
+    assert.ok(cause instanceof KopeckError && cause.kind === "network");
+    return true;
+  });
+  server.plays(refusing(422));
+  await assert.rejects(
+    user().createPayout({ order_id: "1", ...payout }),
+    (error) => error instanceof KopeckError && error.cause === undefined,
+  );
+});
+
 it("waits longer each time, never exactly as long", async () => {
   server.plays("cut the line");
   for (let turn = 0; turn < 2; turn += 1) {

@@ -70,13 +70,16 @@ function mayBeDone({ kind, status = 0 }: KopeckError): boolean {
   return kind !== "refusal" || status >= 500;
 }
 
-/** A refusal says that nothing was done; at a repetition only where it is about what was asked for. */
+/**
+ * A refusal says that nothing was done; at a repetition only where it is about what was asked for, and up to then:
+ * the attempt that had no answer may still arrive.
+ */
 function stillUnknown(unknown: KopeckError | undefined, last: KopeckError): KopeckError {
-  const isShutOut = last.kind === "refusal" && SHUT_OUT_STATUSES.has(last.status ?? 0);
-  if (unknown === undefined || !isShutOut) return last;
-  const { kind, status, code, requestId } = unknown;
-  const messages = [...unknown.messages, ...last.messages];
-  return new KopeckError({ kind, status, code, requestId, messages, cause: last });
+  if (unknown === undefined || mayBeDone(last)) return last;
+  const isShutOut = SHUT_OUT_STATUSES.has(last.status ?? 0);
+  const [{ kind, status, code, requestId }, cause] = isShutOut ? [unknown, last] : [last, unknown];
+  const messages = [...(isShutOut ? unknown.messages : []), ...last.messages];
+  return new KopeckError({ kind, status, code, requestId, messages, cause });
 }
 
 /** Twice as long each time, and never the same for two clients that failed together. */
