@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type KnownTransfer, pairTellings, type Span, spanOf } from "./count-rule.ts";
+import {
+  FARTHEST_SECONDS,
+  type KnownTransfer,
+  likeliest,
+  pairTellings,
+  type Span,
+  spanOf,
+} from "./count-rule.ts";
 import { momentFormat } from "./moment.ts";
 
 const zone = momentFormat("Europe/Moscow");
@@ -18,6 +25,13 @@ const spanOfDay = (at: Date): Span => {
   const made = { from, to: new Date(from.getTime() + 86_399_999) };
   return spanOf({ madeAt, made, channel: "line" }, zone);
 };
+
+/** One that has been told of, by whoever else. */
+const known = (
+  id: string,
+  told: Readonly<Record<string, Span>>,
+  standing: KnownTransfer["standing"] = "plain",
+): KnownTransfer => ({ id, told: new Map(Object.entries(told)), standing });
 
 interface Stored extends KnownTransfer {
   readonly told: Map<string, Span>;
@@ -169,5 +183,76 @@ describe("the count rule", () => {
     assert.equal(stored.length, 2);
     book(stored, "sms", [spanAt(minutes(62))]);
     assert.equal(stored.length, 3);
+  });
+
+  it("of several that it can be it is the nearest by whoever told of it, and none that may be made up", () => {
+    const near = known("near", { line: spanOfDay(minutes(-9 * 24 * 60)), sms: spanAt(minutes(8)) });
+    const far = known("far", { sms: spanAt(minutes(0)) });
+    const forged = known("forged", { sms: spanAt(minutes(7)) }, "broken");
+    for (const order of [
+      [near, far, forged],
+      [forged, far, near],
+      [far, forged, near],
+    ]) {
+      assert.deepEqual(pairTellings(order, "push", [spanAt(minutes(7))]), [{ transferId: "near" }]);
+      assert.deepEqual(pairTellings(order, "push", [spanAt(minutes(-1))]), [{ transferId: "far" }]);
+      const both = [spanAt(minutes(7)), spanAt(minutes(6))];
+      assert.deepEqual(pairTellings(order, "push", both).at(1), { transferId: "far" });
+    }
+  });
+
+  it("ten minutes apart are the same money to the millisecond, whoever was first", () => {
+    const told = [known("0", { sms: spanAt(minutes(60)) })];
+    const at = (ms: number) =>
+      pairTellings(told, "push", [spanAt(new Date(minutes(60).getTime() + ms))])[0];
+    for (const sign of [1, -1]) {
+      assert.deepEqual(at(sign * 600_000), { transferId: "0" });
+      assert.equal(at(sign * 600_001), "new");
+    }
+  });
+
+  it("beside what went back waits only what can be of its time, by any who told of it", () => {
+    const back = known("0", { sms: spanAt(minutes(60)), line: spanOfDay(minutes(60)) }, "returned");
+    const other = known("1", { push: spanAt(minutes(5 * 24 * 60)) });
+    assert.deepEqual(pairTellings([back], "push", [spanAt(minutes(200))]), ["doubtful"]);
+    assert.deepEqual(pairTellings([back, other], "push", [spanAt(minutes(200))]), ["doubtful"]);
+    assert.deepEqual(pairTellings([back], "push", [spanAt(minutes(3 * 24 * 60))]), ["new"]);
+    assert.deepEqual(pairTellings([back], "line", [spanOfDay(minutes(60))]), ["new"]);
+  });
+
+  it("only who says no moment waits for money like theirs of the six days before", () => {
+    const now = minutes(8 * 24 * 60);
+    const untold = (channel: "hand" | "api") =>
+      spanOf({ madeAt: null, made: { from: now, to: now }, channel }, zone);
+    const byHand = spanOf(
+      { madeAt: now.toISOString(), made: { from: now, to: now }, channel: "hand" },
+      zone,
+    );
+    const ago = (seconds: number) =>
+      known("0", { sms: spanAt(new Date(now.getTime() - seconds * 1000)) });
+    const of = (one: KnownTransfer, span: Span) => pairTellings([one], "reference", [span])[0];
+    const days = 3 * 24 * 60 * 60;
+    assert.deepEqual(
+      [untold("hand"), untold("api"), byHand].map((span) => of(ago(days), span)),
+      ["doubtful", "new", "new"],
+    );
+    assert.equal(of(ago(FARTHEST_SECONDS), untold("hand")), "doubtful");
+    assert.equal(of(ago(FARTHEST_SECONDS + 0.001), untold("hand")), "new");
+    assert.equal(of(ago(-days), untold("hand")), "new");
+  });
+
+  it("what a person says to be the same is the nearest that its teller has not told of", () => {
+    const line = spanOfDay(minutes(4 * 24 * 60));
+    const eve = known("eve", { sms: spanAt(minutes(60)) });
+    const dayAfter = known("day after", { sms: spanAt(minutes(24 * 60)) });
+    const shown = known("shown", { sms: spanAt(minutes(3 * 24 * 60)), line });
+    const old = known("old", { sms: spanAt(minutes(-9 * 24 * 60)) });
+    const near = known("near", { sms: spanAt(minutes(4 * 24 * 60 + 60)) });
+    assert.equal(likeliest([eve, old, shown, dayAfter], "line", line), "day after");
+    assert.equal(likeliest([dayAfter, eve], "line", line), "day after");
+    assert.equal(likeliest([eve, near], "line", line), "near");
+    assert.equal(likeliest([near], "push", spanAt(minutes(4 * 24 * 60 + 55))), "near");
+    assert.equal(likeliest([old, shown], "line", line), undefined);
+    assert.equal(likeliest([], "line", line), undefined);
   });
 });

@@ -47,11 +47,8 @@ export function spanOf(
 
 function bankingDayBefore(day: string): string {
   const at = new Date(day);
-  for (let days = 0; days < LONGEST_BOOKING_DAYS; days++) {
-    at.setUTCDate(at.getUTCDate() - 1);
-    const isWeekend = at.getUTCDay() === 0 || at.getUTCDay() === 6;
-    if (!isWeekend) break;
-  }
+  do at.setUTCDate(at.getUTCDate() - 1);
+  while (at.getUTCDay() === 0 || at.getUTCDay() === 6);
   return at.toISOString().slice(0, 10);
 }
 

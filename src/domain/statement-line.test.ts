@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { StatementLine } from "./statement.ts";
-import { lineKeys } from "./statement-line.ts";
+import { canBeRedated, lineKeys } from "./statement-line.ts";
 
 const LINE: StatementLine = {
   ...{ row: 1, direction: "in", status: "booked", day: "2026-11-15", time: "12:00:00" },
@@ -51,6 +51,17 @@ it("a line's key is what it says, its identity which document it is", () => {
     assert.equal(own?.key === plain?.key, key === "same", name);
     assert.equal(own?.identity === plain?.identity, identity === "same", name);
   }
+  // Either of the two tells a document, and none of them runs into the next.
+  const { account } = LINE.party;
+  const parts = keysOf(
+    { number: null },
+    { party: { ...LINE.party, account: null } },
+    { number: `17${account}`, party: { ...LINE.party, account: "" } },
+  );
+  const identities = new Set([plain, ...parts].map((one) => one?.identity));
+  assert.equal(identities.size, 4);
+  assert.ok(!identities.has(null));
+  assert.equal(new Set([plain, ...parts].map((one) => one?.key)).size, 4);
   assert.equal(
     keysOf({ number: null, party: { ...LINE.party, account: null } })[0]?.identity,
     null,
@@ -88,4 +99,15 @@ it("an id of the fast payment system is one only where it stands alone in the te
   for (const purpose of [`x${SBP}`, `${SBP}0`, SBP.slice(1), `${SBP} ${SBP.replace("A", "B")}`]) {
     assert.equal(keysOf({ purpose })[0]?.identity, without?.identity, purpose);
   }
+});
+
+it("a bank dates anew by a week at most, forwards and back", () => {
+  const to = (day: string) => canBeRedated("2026-03-01", day);
+  assert.deepEqual(["2026-03-01", "2026-03-08", "2026-03-09", "2026-02-22", "2026-02-21"].map(to), [
+    true,
+    true,
+    false,
+    true,
+    false,
+  ]);
 });
