@@ -3728,7 +3728,7 @@ export interface Api {
           | "own"
           | "ignored"
           | "waiting";
-        /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+        /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or another card has it by a file that names none either, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
         waits_for: "changed" | "reversal" | "ahead" | "payout" | "account" | null;
         /** The money that it tells of. */
         transfer_id: string | null;
@@ -3794,7 +3794,7 @@ export interface Api {
       purpose: string | null;
       /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
       fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "own" | "ignored" | "waiting";
-      /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+      /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or another card has it by a file that names none either, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
       waits_for: "changed" | "reversal" | "ahead" | "payout" | "account" | null;
       /** The money that it tells of. */
       transfer_id: string | null;
@@ -3867,7 +3867,7 @@ export interface Api {
               | "own"
               | "ignored"
               | "waiting";
-            /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+            /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or another card has it by a file that names none either, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
             waits_for: "changed" | "reversal" | "ahead" | "payout" | "account" | null;
             /** The money that it tells of. */
             transfer_id: string | null;

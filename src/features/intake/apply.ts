@@ -10,7 +10,13 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
-import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-queries.ts";
+import {
+  addLines,
+  linesOfDays,
+  linesOfDocuments,
+  linesOfOthers,
+  type NewLine,
+} from "./line-queries.ts";
 import { type Meeting, meetPayouts, seeMet } from "./meet-payouts.ts";
 import type { LineRow } from "./nouns.ts";
 import { isSeen, postLines } from "./post-lines.ts";
@@ -22,6 +28,9 @@ interface Recognised {
   readonly read: ReadImport;
   readonly fresh: readonly ReadLine[];
   has(line: Named): boolean;
+  /** How many lines it has of a day, new or not, and how many of those with one text. */
+  readonly perDay: ReadonlyMap<string, number>;
+  readonly perText: ReadonlyMap<string, number>;
 }
 
 type Named = Pick<ReadLine, "requisiteId" | "key" | "ordinal">;
@@ -35,23 +44,30 @@ export async function recognise(
   const fresh: ReadLine[] = [];
   // Of most lines nothing else is kept: how many of the same there are of an account.
   const counts = new Map<string, Map<string, number>>();
+  const [perDay, perText] = [new Map<string, number>(), new Map<string, number>()];
   const countsOf = ({ requisiteId }: Named) => counts.get(requisiteId) ?? new Map<string, number>();
   const read = await readImport(app, file, async (lines) => {
     const known = await look(lines);
     for (const [place, line] of lines.entries()) {
       counts.set(line.requisiteId, countsOf(line).set(line.key, line.ordinal));
+      perDay.set(line.day, (perDay.get(line.day) ?? 0) + 1);
+      perText.set(textOf(line), (perText.get(textOf(line)) ?? 0) + 1);
       if (!known.has(place)) fresh.push(line);
     }
   });
-  return { read, fresh, has: (line) => (countsOf(line).get(line.key) ?? 0) >= line.ordinal };
+  const has = (line: Named) => (countsOf(line).get(line.key) ?? 0) >= line.ordinal;
+  return { read, fresh, has, perDay, perText };
 }
 
 /** What earlier files had of days that this one tells anew, and it has not. */
 export interface Compared {
   /** The ids of lines that are no longer there. */
   readonly missing: readonly string[];
-  /** New lines that may be such a line, changed: its document, of its day, or as much and dated anew. */
-  readonly doubtful: ReadonlySet<ReadLine>;
+  /**
+   * New lines that may be such a line, changed: its document, of its day, or as much and dated anew. And those that
+   * may be of another account.
+   */
+  readonly doubtful: ReadonlyMap<ReadLine, "changed" | "account">;
 }
 
 /** How many documents are looked up at once. */
@@ -64,9 +80,10 @@ const LOOK_SIZE = 5_000;
  */
 export async function compare(
   db: Queryable,
-  { read, fresh, has }: Recognised,
+  recognised: Recognised,
   importId?: string,
 ): Promise<Compared> {
+  const { read, fresh, has } = recognised;
   const freshDays = new Set(fresh.map(dayOf));
   const missing: string[] = [];
   const days = new Set<string>();
@@ -87,16 +104,48 @@ export async function compare(
   const byMoved = Map.groupBy(lost, movedBy);
   const isRedated = (line: ReadLine) =>
     byMoved.get(movedBy(line))?.some(({ day }) => canBeRedated(day, line.day)) === true;
-  const doubtful = new Set(fresh.filter((line) => days.has(dayOf(line)) || isRedated(line)));
+  const doubtful = new Map<ReadLine, "changed" | "account">();
+  for (const line of fresh) {
+    if (days.has(dayOf(line)) || isRedated(line)) doubtful.set(line, "changed");
+  }
   for (let from = 0; from < fresh.length; from += LOOK_SIZE) {
     const part = fresh.slice(from, from + LOOK_SIZE);
     for (const { place, ...known } of await linesOfDocuments(db, part)) {
       const line = part[place];
       if (line === undefined || has({ ...line, ...known })) continue;
-      doubtful.add(line);
+      doubtful.set(line, "changed");
     }
   }
+  if (!read.namesAccounts) {
+    for (const line of await linesAlike(db, recognised)) doubtful.set(line, "account");
+  }
   return { missing, doubtful };
+}
+
+/** Where a bank writes the same of everything, equal sums are on every card: that tells nothing. */
+function textOf({ madeAt, purpose }: Pick<ReadLine, "madeAt" | "purpose">): string {
+  return `${madeAt} ${purpose ?? ""}`;
+}
+
+/**
+ * New lines that another card has as well, where the file may be that one's: those with a text of their own are at
+ * least half of what it has of some day. By chance, too, two cards have lines that say the same.
+ */
+async function linesAlike(
+  db: Queryable,
+  { read: { format }, fresh, perDay, perText }: Recognised,
+): Promise<readonly ReadLine[]> {
+  const alike = new Set<ReadLine>();
+  for (let from = 0; from < fresh.length; from += LOOK_SIZE) {
+    const part = fresh.slice(from, from + LOOK_SIZE);
+    const places = await linesOfOthers(db, format, part);
+    for (const [place, line] of part.entries()) if (places.has(place)) alike.add(line);
+  }
+  const isTelling = (one: ReadLine) => one.purpose !== null && perText.get(textOf(one)) === 1;
+  const telling = [...alike].filter(isTelling);
+  const days = Map.groupBy(telling, ({ day }) => day);
+  const isOther = [...days].some(([day, own]) => own.length * 2 >= (perDay.get(day) ?? 0));
+  return isOther ? [...alike] : [];
 }
 
 /** All the days of an account that the file tells of. */
@@ -193,7 +242,8 @@ function judge(
   if (line.kind === "internal") return plain("internal");
   if (line.kind === "reversal") return waits("reversal");
   if (line.kind === "unnamed") return waits("account");
-  if (doubtful.has(line)) return waits("changed");
+  const why = doubtful.get(line);
+  if (why !== undefined) return waits(why);
   if (line.direction === "in") return undefined;
   if (meeting === "doubtful") return waits("payout");
   return plain(line.kind === "charge" ? "charge" : "outflow");

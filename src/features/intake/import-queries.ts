@@ -2,6 +2,7 @@
 
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
+import type { LineRow } from "./nouns.ts";
 
 export interface NewImport {
   readonly id: string;
@@ -182,4 +183,26 @@ export async function replaceContent(tx: Tx, one: SealedImport): Promise<void> {
     one.id,
     one.content_sealed,
   ]);
+}
+
+/** How many of a file's own lines had which fate. */
+export async function fatesOf(
+  db: Queryable,
+  importId: string,
+): Promise<{ fate: LineRow["fate"]; lines: number }[]> {
+  return db.query(
+    `select fate, count(*)::integer as lines from statement_lines where import_id = $1
+     group by fate order by fate`,
+    [importId],
+  );
+}
+
+/** How many lines this file should have had. */
+export async function missingIn(db: Queryable, importId: string): Promise<number> {
+  const [row] = await db.query<{ lines: number }>(
+    `select count(*)::integer as lines from statement_lines
+     where (fate = 'waiting' or missing_in is not null) and missing_in = $1`,
+    [importId],
+  );
+  return row?.lines ?? 0;
 }

@@ -53,6 +53,26 @@ export async function seeLines(
   return new Set(rows.map(({ place }) => place));
 }
 
+/** The places of those that another requisite has, by a file that names no account, either. */
+export async function linesOfOthers(
+  db: Queryable,
+  format: string,
+  lines: readonly LineName[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db.query<{ place: number }>(
+    `with brought as materialized (
+       select distinct requisite_id as id from imports
+       where requisite_id is not null and format = $2)
+     select distinct place from ${NAMED}
+     join brought on brought.id <> named."requisiteId"
+     where (select true from statement_lines
+            where requisite_id = brought.id and format = named.format and key = named.key
+              and ordinal = named.ordinal and fate <> 'ignored')`,
+    [rowsOf(lines.map(placed)), format],
+  );
+  return new Set(rows.map(({ place }) => place));
+}
+
 /** How many lines came with this file first. */
 export async function countOwn(db: Queryable, importId: string): Promise<number> {
   const [row] = await db.query<{ lines: number }>(
@@ -229,28 +249,6 @@ export async function markMissing(
     [ids, importId],
   );
   return rows.length;
-}
-
-/** How many of a file's own lines had which fate. */
-export async function fatesOf(
-  db: Queryable,
-  importId: string,
-): Promise<{ fate: LineRow["fate"]; lines: number }[]> {
-  return db.query(
-    `select fate, count(*)::integer as lines from statement_lines where import_id = $1
-     group by fate order by fate`,
-    [importId],
-  );
-}
-
-/** How many lines this file should have had. */
-export async function missingIn(db: Queryable, importId: string): Promise<number> {
-  const [row] = await db.query<{ lines: number }>(
-    `select count(*)::integer as lines from statement_lines
-     where (fate = 'waiting' or missing_in is not null) and missing_in = $1`,
-    [importId],
-  );
-  return row?.lines ?? 0;
 }
 
 /** By the books it has not left, or another attempt did; called `row`. */

@@ -21,11 +21,12 @@ import { tryOut } from "./dry-run.ts";
 import {
   addImport,
   addSections,
+  fatesOf,
   importByDigest,
   isInVain,
+  missingIn,
   removeImport,
 } from "./import-queries.ts";
-import { fatesOf, missingIn } from "./line-queries.ts";
 import { Imports } from "./nouns.ts";
 import { csvProfile, profileOf } from "./own-profile.ts";
 import type { BroughtFile, ReadImport } from "./read-file.ts";

@@ -79,8 +79,9 @@ export const Lines = noun(
         description:
           "Why it waits: a line of its day has vanished or changed, it takes back or brings back " +
           "what had moved, it is of a moment that is still to come, it does not say which account it " +
-          "is of where others of its file do, or it names a payout and is of another amount, names " +
-          "several, or shows one to have left a second time.",
+          "is of where others of its file do, or another card has it by a file that names none either, " +
+          "or it names a payout and is of another amount, names several, or shows one to have left a " +
+          "second time.",
       }),
     ),
     transfer_id: column.uuidOrNull("The money that it tells of."),
