@@ -16,7 +16,8 @@ const { gateway, own } = await openOneGateway({ fourEyesFrom: FROM });
 /** A day that the bank has rewritten: all its lines wait. */
 async function rewritten(day: string, sums: readonly number[]): Promise<string> {
   let last = "";
-  const days = [[{ sum: 0.01 }], sums.map((sum, n) => ({ sum, number: `${day} ${n}` }))];
+  const first = { sum: Number(day.slice(-2)) / 100 };
+  const days = [[first], sums.map((sum, n) => ({ sum, number: `${day} ${n}` }))];
   for (const lines of days) {
     const content = Buffer.from(statement1c([{ account: ACCOUNT, days: { [day]: lines } }]));
     const file = { filename: `${day}.txt`, content: content.toString("base64") };

@@ -95,7 +95,7 @@ export async function compare(
       const isOfSpan = span.from <= line.day && line.day <= span.to;
       const isToldAnew = line.day < span.to || freshDays.has(dayOf(line));
       if (isOfSpan && !isToldAnew) continue;
-      if (!line.isSettled) lost.push(line);
+      lost.push(line);
       if (!isOfSpan) continue;
       missing.push(line.id);
       days.add(dayOf(line));

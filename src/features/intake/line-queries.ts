@@ -45,7 +45,7 @@ export async function seeLines(
        select named.place, line.id, line.seen_in from ${NAMED}
        cross join lateral (select id, seen_in from statement_lines where ${BY_NAME} limit 1) line
      ), seen as (
-       update statement_lines set seen_in = $2, missing_in = null
+       update statement_lines set seen_in = $2, missing_in = null, known_gone = false
        where id = any(array(select id from known where seen_in <> $2)))
      select place from known`,
     [rowsOf(lines.map(placed)), importId],
@@ -101,21 +101,22 @@ export interface StoredName {
   readonly amountMinor: bigint;
   readonly key: string;
   readonly ordinal: number;
-  /** Somebody has decided about it, or has seen that it is gone. */
-  readonly isSettled: boolean;
 }
 
-/** What files have told of these days, but for what was last seen in this one; and what was lost around them. */
+/**
+ * What files have told of these days, but for what was last seen in this one; and what was lost around them. Of what
+ * somebody knows to be gone nothing more is asked.
+ */
 export function linesOfDays(
   db: Queryable,
   span: DaySpan,
   importId: string | undefined,
 ): Promise<StoredName[]> {
   return db.query<StoredName>(
-    `select id, day::text as day, direction, amount_minor as "amountMinor", key, ordinal,
-            settled_at is not null as "isSettled"
+    `select id, day::text as day, direction, amount_minor as "amountMinor", key, ordinal
      from statement_lines
      where requisite_id = $1 and format = $4 and ($5::uuid is null or seen_in <> $5)
+       and not known_gone
        and day between $2::date - ${REDATED_DAYS} and $3::date + ${REDATED_DAYS}
        and (day between $2::date and $3::date or missing_in is not null)`,
     [span.requisiteId, span.from, span.to, span.format, importId ?? null],
@@ -273,7 +274,8 @@ export async function settleLine(
   const { id, fate, transfer_id, posted, settled_at, settled_by, settled_reason } = line;
   await tx.query(
     `update statement_lines set fate = $2, waits_for = null, transfer_id = $3, posted = $4,
-       missing_in = null, settled_at = $5, settled_by = $6, settled_reason = $7, payout_id = $8,
+       missing_in = null, known_gone = known_gone or missing_in is not null, settled_at = $5,
+       settled_by = $6, settled_reason = $7, payout_id = $8,
        payout_attempt = case when $8::uuid is not null then coalesce($9, payout_attempt) end
      where id = $1`,
     [

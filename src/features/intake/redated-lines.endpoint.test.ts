@@ -72,3 +72,54 @@ for (const [amount, inTwo] of [
     assert.equal(await stateOf(waits.id), "paid");
   });
 }
+
+it("what somebody has said of a line that is gone stays, whatever further files lack it", async () => {
+  await trade.pass(96 * HOUR);
+  const day = dayAfter(0);
+  await bring({
+    [day]: [
+      { sum: 901, number: "1" },
+      { sum: 902, number: "2" },
+    ],
+  });
+  await trade.pass(24 * HOUR);
+  const rest = [{ sum: 902, number: "2" }];
+  await bring({ [day]: rest, [dayAfter(0)]: [{ sum: 903, number: "3" }] });
+  const [gone] = (await own.get("lines?waiting=true")).items;
+  assert.equal(gone.amount, 901);
+  const said = { decision: "ignore", reason: "the bank has taken it back" };
+  await own.post(`lines/${gone.line_id}/decide`, said);
+  const changed = await bring({ [day]: [...rest, { sum: 904, number: "4" }] });
+  assert.deepEqual(
+    changed.map((one: Line) => one.fate),
+    ["booked"],
+    "nobody asks about it again",
+  );
+  const all = (await own.get(`lines?requisite_id=${CARD_ID}`)).items;
+  const [now] = all.filter((one: Line) => one.line_id === gone.line_id);
+  assert.deepEqual([now.missing_in, now.settled_reason], [null, said.reason]);
+  // It is there again, and once more it is not: that is news.
+  await bring({ [day]: [{ sum: 901, number: "1" }, ...rest, { sum: 904, number: "4" }] });
+  await bring({ [day]: [...rest, { sum: 904, number: "4" }, { sum: 905, number: "5" }] });
+  const waiting = (await own.get("lines?waiting=true")).items;
+  assert.deepEqual(waiting.map((one: { amount: number }) => one.amount).toSorted(), [901, 905]);
+  for (const { line_id } of waiting) await own.post(`lines/${line_id}/decide`, said);
+});
+
+it("a line that a person has booked, and its bank has dated days later, pays nobody else either", async () => {
+  await trade.pass(200 * HOUR);
+  const paid = await trade.order({ amount: 900 });
+  const [day, sum] = [dayAfter(0), paid.amount];
+  await bring({ [day]: [{ sum: 1, number: "1" }] });
+  await bring({ [day]: [{ sum, number: "1" }] });
+  for (const { line_id, amount } of (await own.get("lines?waiting=true")).items) {
+    const decision = amount === sum ? "book" : "ignore";
+    await own.post(`lines/${line_id}/decide`, { decision, reason: "the bank has corrected it" });
+  }
+  assert.equal(await stateOf(paid.id), "paid");
+  await trade.pass(48 * HOUR);
+  const waits = await trade.order({ amount: 900 });
+  assert.equal(waits.amount, sum);
+  const [anew] = await bring({ [day]: [], [dayAfter(0)]: [{ sum, number: "7" }] });
+  assert.deepEqual([anew.waits_for, await stateOf(waits.id)], ["changed", "live"]);
+});
