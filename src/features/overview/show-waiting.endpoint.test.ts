@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { changedLine } from "../../../test/lines.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 import { proposeByOther } from "../../../test/proposals.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, own, trade } = await openQuietGateway();
 
 interface Item {
   readonly kind: string;
