@@ -24,8 +24,6 @@ export function openSourceKey(secrets: Secrets, sourceId: string, sealed: Buffer
   return secrets.open(`${sourceId} source key`, sealed);
 }
 
-/** A signature and what it is of, as one secret: the seconds, the hexadecimal digest, the body. */
-const SIGNED = /^signed (\d{9,11}) ([0-9a-f]{64}) (.*)$/is;
 const SIGNATURE_SECONDS = 5 * 60;
 
 export const sourceGate: Gate<Source> = {
@@ -35,14 +33,18 @@ export const sourceGate: Gate<Source> = {
     "The token of the source that the path names, here or as Authorization: Bearer. Of a source that signs " +
     "instead: X-Signature, the hexadecimal HMAC-SHA256 of the body and the seconds in X-Timestamp.",
   refusal: (missing) => new Refusal("unauthorized", {}, missing),
-  secretOf(headers, body) {
+  // Two forms that no header can write: which one a request has is decided here, and nowhere else.
+  secretOf(headers, body = "") {
     const of = (name: string): string => {
       const value = headers[name];
       return typeof value === "string" ? value : "";
     };
     const signature = of("x-signature");
-    if (signature !== "") return `signed ${of("x-timestamp")} ${signature} ${body ?? ""}`;
-    return of("access-token") || (/^Bearer +(\S+)$/i.exec(of("authorization"))?.[1] ?? "");
+    if (signature !== "") {
+      return JSON.stringify({ seconds: of("x-timestamp"), signature, body } satisfies Presented);
+    }
+    const token = of("access-token") || (/^Bearer +(\S+)$/i.exec(of("authorization"))?.[1] ?? "");
+    return token === "" ? "" : JSON.stringify({ token } satisfies Presented);
   },
   async lookUp(app, presented) {
     const ids = presented.map(({ id }) => id.toLowerCase()).filter((id) => UUID.test(id));
@@ -54,16 +56,17 @@ export const sourceGate: Gate<Source> = {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOBODY = Buffer.alloc(32);
 
+type Presented = { readonly token: string } | Signed;
+
 function prove(app: App, { id, secret }: Credentials, row?: SourceRow): Source | undefined {
-  const { secrets } = app;
-  const [, seconds, signature = "", body = ""] = SIGNED.exec(secret) ?? [];
+  const presented: Presented = secret === "" ? { token: "" } : JSON.parse(secret);
   const isProven =
-    seconds === undefined
+    "token" in presented
       ? sameDigest(
           row?.token_digest ?? NOBODY,
-          sourceTokenDigest(secrets, id.toLowerCase(), secret),
+          sourceTokenDigest(app.secrets, id.toLowerCase(), presented.token),
         )
-      : isSigned(app, row, { seconds, signature, body });
+      : isSigned(app, row, presented);
   if (row === undefined || !isProven) return undefined;
   const { token_digest: _digest, key_sealed: _key, ...source } = row;
   return source;
@@ -84,7 +87,8 @@ function isSigned({ secrets, clock }: App, row: SourceRow | undefined, signed: S
   const right = createHmac("sha256", key)
     .update(body + seconds)
     .digest();
-  const ageSeconds = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
+  const signedAt = /^\d{9,11}$/.test(seconds) ? Number(seconds) : Number.NaN;
+  const ageSeconds = Math.abs(clock.now().getTime() / 1000 - signedAt);
   const isSame = sameDigest(right, Buffer.from(signature, "hex"));
   return isSame && sealed !== null && ageSeconds <= SIGNATURE_SECONDS;
 }
