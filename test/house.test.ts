@@ -18,7 +18,6 @@ import {
   checkDoorsHaveTests,
   checkFileLength,
   checkLeaks,
-  checkMedianLength,
   checkNames,
   checkOpeningComments,
 } from "./house/style.ts";
@@ -38,7 +37,6 @@ const rules = {
   "names say something": checkNames,
   "a file opens with a comment": checkOpeningComments,
   "no file is too long": checkFileLength,
-  "the median file is short": checkMedianLength,
   "the tree in ARCHITECTURE.md is true": checkTree,
   "nothing of one machine leaks into the tree": checkLeaks,
 } satisfies Record<string, Rule>;

@@ -3,8 +3,7 @@
 import type { Files } from "./source.ts";
 import { findAll, isCode, sourceFiles } from "./source.ts";
 
-const LONGEST_FILE_LINES = 300;
-const MEDIAN_FILE_LINES = 100;
+const LONGEST_FILE_LINES = 600;
 
 const EMPTY_NAMES = new Set(
   "util utils helper helpers common shared service services manager managers base types".split(" "),
@@ -49,15 +48,6 @@ export function checkFileLength(files: Files): string[] {
   return sourceFiles(files)
     .filter(([, text]) => countLines(text) > LONGEST_FILE_LINES)
     .map(([path, text]) => `${path}:${countLines(text)}: over ${LONGEST_FILE_LINES} lines`);
-}
-
-/** The limit above allows a tree of long files; this one does not. */
-export function checkMedianLength(files: Files): string[] {
-  const lengths = sourceFiles(files)
-    .map(([, text]) => countLines(text))
-    .sort((left, right) => left - right);
-  const median = lengths[Math.floor(lengths.length / 2)] ?? 0;
-  return median < MEDIAN_FILE_LINES ? [] : [`src:1: the median file has ${median} lines`];
 }
 
 /** Kept in halves, so that this file does not hold the words it looks for. */
