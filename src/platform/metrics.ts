@@ -15,7 +15,7 @@ const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 export interface Standing {
   readonly upSeconds: number;
-  /** Since the start. */
+  /** Since the start, without those that were refused. */
   readonly all: number;
   /** Those that were answered with 500 and more. */
   readonly failed: number;
@@ -39,10 +39,12 @@ export function openMetrics() {
     new Counter({ name, help, labelNames, registers });
   const requests = histogram(
     "kopeck_http_request_seconds",
-    "How long requests took, by endpoint and status.",
-    ["endpoint", "status"],
+    "How long requests took that were not refused, by endpoint.",
+    ["endpoint"],
     SECONDS,
   );
+  // Not by endpoint: anybody can be refused by each of them, and so make the text longer.
+  const answers = counter("kopeck_http_answers_total", "Answers, by status.", ["status"]);
   // Without labels, so that it is told from the start: the first one is a step from 0, which an alert sees.
   const failures = counter(
     "kopeck_http_failures_total",
@@ -61,6 +63,7 @@ export function openMetrics() {
   // Of its own: the one behind the registry begins anew whenever somebody asks for all metrics.
   const loopDelay = monitorEventLoopDelay();
   loopDelay.enable();
+  let failed = 0;
   const lastGoodRuns = new Map<string, number>();
   new Gauge({
     name: "kopeck_job_lag_seconds",
@@ -79,7 +82,9 @@ export function openMetrics() {
   const counters = new Map<string, Counter>();
   return {
     requestDone(endpoint: string, status: number, seconds: number): void {
-      requests.observe({ endpoint, status }, seconds);
+      answers.inc({ status });
+      if (status < 400 || status >= 500) requests.observe({ endpoint }, seconds);
+      if (status >= 500) failed += 1;
       if (status === 500) failures.inc();
     },
     setRun(set: string, size: number, seconds: number): void {
@@ -116,15 +121,13 @@ export function openMetrics() {
     /** How requests to these endpoints stand; and how far the event loop has lagged since this was last called. */
     async standing(isCounted: (endpoint: string) => boolean): Promise<Standing> {
       const upTo = new Map<number, number>();
-      let [all, failed] = [0, 0];
+      let all = 0;
       for (const { metricName, labels, value } of (await requests.get()).values) {
-        const { endpoint, status, le }: Record<string, string | number> = labels;
+        const { endpoint, le }: Record<string, string | number> = labels;
         if (!isCounted(String(endpoint))) continue;
         if (metricName?.endsWith("_bucket"))
           upTo.set(Number(le), (upTo.get(Number(le)) ?? 0) + value);
-        if (!metricName?.endsWith("_count")) continue;
-        all += value;
-        if (Number(status) >= 500) failed += value;
+        if (metricName?.endsWith("_count")) all += value;
       }
       const lagSeconds = loopDelay.percentile(99) / 1e9;
       loopDelay.reset();

@@ -37,7 +37,7 @@ import { addServiceRoutes } from "./service-routes.ts";
 import { atMost } from "./throttle.ts";
 import { unreadAnswers } from "./unread-answers.ts";
 import type { WebPage } from "./web-page.ts";
-import { addWebPages, sendTrouble, wantsPage } from "./web-routes.ts";
+import { addWebPages, limitVisits, sendTrouble, wantsPage } from "./web-routes.ts";
 
 const BODY_LIMIT = 64 * 1024;
 
@@ -82,7 +82,8 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     routerOptions: {
       maxParamLength: 16_384,
       // Existing clients put a slash after a path, or two before it.
-      ...{ ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
     },
     frameworkErrors(_error, request, reply) {
       reply.header(REQUEST_ID, request.id);
@@ -162,8 +163,9 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
       countRequest(app, request, reply.statusCode);
       counted();
     });
-    addServiceRoutes(scope, app, api);
-    addWebPages(scope, app.for("payers"), pages, inTurn);
+    const visits = limitVisits(app);
+    addServiceRoutes(scope, app, { api, visits });
+    addWebPages(scope, app.for("payers"), pages, { inTurn, visits });
     done();
   });
   return server;

@@ -10,7 +10,9 @@ import type { App } from "./app.ts";
 import { takeTurns } from "./body.ts";
 import { systemClock } from "./clock.ts";
 import { webPage } from "./web-page.ts";
-import { addWebPages } from "./web-routes.ts";
+import { addWebPages, limitVisits } from "./web-routes.ts";
+
+const plain = { clock: systemClock, memory: new Map() } as App;
 
 async function openServer(before: () => Promise<void>) {
   let open = 0;
@@ -31,7 +33,7 @@ async function openServer(before: () => Promise<void>) {
     },
   });
   const server = Fastify();
-  addWebPages(server, { clock: systemClock, memory: new Map() } as App, [page], takeTurns());
+  addWebPages(server, plain, [page], { inTurn: takeTurns(), visits: limitVisits(plain) });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const visitor = connect(port, "127.0.0.1");
@@ -75,7 +77,8 @@ it("one address holds a fifth of the streams at most, and the others have the re
   const answer = async () => ({ kind: "stream", open: () => () => {} }) as const;
   const server = Fastify({ trustProxy: true });
   const app = { clock: { now }, memory: new Map() } as unknown as App;
-  addWebPages(server, app, [webPage({ method: "GET", path: "/changes", answer })], takeTurns());
+  const pages = [webPage({ method: "GET", path: "/changes", answer })];
+  addWebPages(server, app, pages, { inTurn: takeTurns(), visits: limitVisits(app) });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const visitors: Socket[] = [];
@@ -108,7 +111,7 @@ it("HEAD of a file tells what it is, and reads nothing of it", async (context) =
   });
   const server = Fastify();
   context.after(() => server.close());
-  addWebPages(server, { clock: systemClock, memory: new Map() } as App, [page], takeTurns());
+  addWebPages(server, plain, [page], { inTurn: takeTurns(), visits: limitVisits(plain) });
   const url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/rows.csv`;
   const asked = await fetch(url, { method: "HEAD" });
   assert.equal(asked.status, 200);

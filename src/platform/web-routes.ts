@@ -3,7 +3,13 @@
 // for and hold open is bounded.
 
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  RequestPayload,
+} from "fastify";
 import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
 import type { InTurn } from "./body.ts";
@@ -42,23 +48,28 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
+/** Bounds what one address may ask for without a key. */
+export function limitVisits({ clock }: App): onRequestHookHandler {
+  const visits = openThrottle(clock, VISITS);
+  return (request, _reply, done) => {
+    const isWelcome = visits.allows(addressBlock(request.ip));
+    done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
+  };
+}
+
 export function addWebPages(
   server: FastifyInstance,
   app: App,
   pages: readonly WebPage[],
-  inTurn: InTurn,
+  { inTurn, visits }: { readonly inTurn: InTurn; readonly visits: onRequestHookHandler },
 ): void {
   const streams: Streams = new Map();
   server.addHook("preClose", (done) => {
     for (const end of streams.keys()) end();
     done();
   });
-  const visits = openThrottle(app.clock, VISITS);
   void server.register((scope, _options, done) => {
-    scope.addHook("onRequest", (request, _reply, done) => {
-      const isWelcome = visits.allows(addressBlock(request.ip));
-      done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
-    });
+    scope.addHook("onRequest", visits);
     scope.addHook("onSend", unreadAnswers(app));
     acceptFormsOnly(scope, inTurn);
     scope.setErrorHandler((error, request, reply) => {
