@@ -3,7 +3,6 @@
 // the planner sees what it would see in earnest. Nothing is random: two runs are alike.
 
 import type { App } from "../src/platform/app.ts";
-import { whenFree } from "../src/platform/db-held.ts";
 import { CHUNK, DRAFT, UNCOUNTED } from "./fill-sql.ts";
 import { addOwners } from "./owners.ts";
 
@@ -67,9 +66,9 @@ export async function fill(
   }
   await app.db.query(SUMS);
   // What was filled in is of the past, and the hours of it may be counted already: they are counted anew.
-  await whenFree(() => app.db.query(UNCOUNTED));
+  await app.db.query(UNCOUNTED);
   // The server may be looking at a table by itself.
-  await whenFree(() => app.db.query("analyze"));
+  await app.db.query("analyze");
   return filled;
 }
 

@@ -13,7 +13,6 @@ import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tx } from "./platform/db.ts";
-import { whenFree } from "./platform/db-held.ts";
 import { whenAnswering } from "./platform/db-outage.ts";
 import type { Replica } from "./platform/db-replica.ts";
 import { asStartFailure } from "./platform/failure.ts";
@@ -72,7 +71,7 @@ export async function startGateway(options: GatewayOptions) {
     // Where there is real money, an operator says when the tables change.
     if (config.mode === "live") await refuseUnmigrated(db);
     else await migrate({ db, clock, log });
-    await whenFree(() => db.transaction(prepare));
+    await db.transaction(prepare);
     await replica?.start(app.for("operators").db, app.metrics);
   };
   try {

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tx } from "../src/platform/db.ts";
-import { Held, whenFree } from "../src/platform/db-held.ts";
+import { LockTimeout } from "../src/platform/db-failure.ts";
 import { type Answer, type CallOptions, call } from "./gateway.ts";
 
 /** Minutes, each time. */
@@ -32,9 +32,9 @@ export async function mayTakeLong(tx: Tx): Promise<void> {
 export async function untilFree<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await whenFree(work);
+      return await work();
     } catch (error) {
-      if (!(error instanceof Held) || tries === TRIES) throw error;
+      if (!(error instanceof LockTimeout) || tries === TRIES) throw error;
     }
   }
 }

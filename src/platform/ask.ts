@@ -3,7 +3,6 @@
 
 import { type App, perApp } from "./app.ts";
 import type { JsonObject } from "./body.ts";
-import { whenFree } from "./db-held.ts";
 import type { Asked, Call, Endpoint } from "./endpoint.ts";
 import { type InputReader, inputReader } from "./input.ts";
 import { type CheckName, InvalidInput } from "./problem.ts";
@@ -40,7 +39,7 @@ export async function ask<Input, Data>(
   reader.check(gathered);
   const own = app.for(door.gate.callers ?? "merchants");
   const call = { input: gathered, principal, tellAge } as unknown as Call<never, unknown>;
-  if (!("handleSet" in door)) return (await whenFree(() => door.handle(own, call))) as Data;
+  if (!("handleSet" in door)) return (await door.handle(own, call)) as Data;
   const [answer] = await door.handleSet(own, [call]);
   if (answer instanceof Error) throw answer;
   return answer as Data;

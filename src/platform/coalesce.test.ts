@@ -5,7 +5,7 @@ import { it } from "node:test";
 import { createH2h, createInvoice } from "../../test/cast.ts";
 import { openTestGateway } from "../../test/gateway.ts";
 import { coalesce } from "./coalesce.ts";
-import { Held } from "./db-held.ts";
+import { LockTimeout } from "./db-failure.ts";
 import { HttpFailure } from "./failure.ts";
 
 type Options = Parameters<typeof coalesce<number, number>>[0];
@@ -74,28 +74,13 @@ it("does not repeat a set whose failure is expected, such as a database that is 
   assert.equal(sets.length, 1);
 });
 
-for (const [name, held] of [
-  [
-    "asks a call that needs a held row again later, and answers its neighbours at once",
-    (calls: readonly number[]) => calls.map((call) => (call === 13 ? new Held() : call)),
-  ],
-  [
-    "where a set cannot say which of them needs the held row, each is asked alone",
-    (calls: readonly number[]) => {
-      if (calls.includes(13)) throw new Held();
-    },
-  ],
-] as const) {
-  it(name, async () => {
-    let isHeld = true;
-    const { echo } = echoing((calls) => (isHeld ? held(calls) : undefined));
-    const waiting = echo(13);
-    assert.deepEqual(await Promise.all([echo(1), echo(2)]), [1, 2]);
-    assert.equal(await echo(3), 3);
-    isHeld = false;
-    assert.equal(await waiting, 13);
+it("runs each alone, at the same time, when one of a set waits for a lock in vain", async () => {
+  const { echo } = echoing((calls) => {
+    if (calls.includes(13)) throw new LockTimeout(undefined);
   });
-}
+  const calls = [echo(1), echo(13), echo(2)];
+  assert.deepEqual(await statusesOf(calls), ["fulfilled", "rejected", "fulfilled"]);
+});
 
 it("treats a set with too few answers as failed", async () => {
   await assert.rejects(echoing(() => []).echo(1), /must answer each/);

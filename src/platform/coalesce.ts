@@ -1,9 +1,8 @@
 // Calls that arrive while a set is on its way form the next set: no timer, and no added delay when
-// idle, because a lone call is a set of one at once. Guards that one bad call never fails its
-// neighbours, that one which needs a row that somebody holds leaves its set and is asked again later,
-// alone in its waiting, and that the queue never grows without end.
+// idle, because a lone call is a set of one at once. Guards that one bad call, or one that
+// waits for a lock, never fails its neighbours, and that the queue never grows without end.
 
-import { Held, whenFree } from "./db-held.ts";
+import { LockTimeout } from "./db-failure.ts";
 import { HttpFailure, isFailure } from "./failure.ts";
 
 export interface CoalesceOptions<Call, Answer> {
@@ -41,11 +40,12 @@ export function coalesce<Call, Answer>(
       answers = await run(set.map(({ call }) => call));
       if (answers.length !== set.length) throw new Error("A set must answer each of its calls.");
     } catch (error) {
-      // An expected failure (the database is away) holds for all of them. Anything else may be one
-      // call's fault, or a row that only one of them needs: each runs again alone, and only that one
-      // fails or waits.
-      const isEverybodys = isFailure(error) && !(error instanceof Held);
+      // An expected failure (the database is away) holds for all of them. Anything else may be the fault
+      // of one call, or a lock that only one of them needs: each runs again alone.
+      const isEverybodys = isFailure(error) && !(error instanceof LockTimeout);
       if (set.length === 1 || isEverybodys) for (const one of set) one.reject(error);
+      // Those that wait for the same lock wait at the same time.
+      else if (error instanceof LockTimeout) await Promise.all(set.map((one) => settle([one])));
       else for (const one of set) await settle([one]);
       return;
     }
@@ -73,7 +73,7 @@ export function coalesce<Call, Answer>(
     running -= 1;
   }
 
-  const enter = (call: Call): Promise<Answer> =>
+  return (call) =>
     new Promise<Answer>((resolve, reject) => {
       if (queue.length >= maxQueueLength) {
         reject(new HttpFailure("overloaded"));
@@ -82,5 +82,4 @@ export function coalesce<Call, Answer>(
       queue.push({ call, resolve, reject });
       if (running < lanes) void drain();
     });
-  return (call) => whenFree(() => enter(call));
 }

@@ -2,11 +2,18 @@
 // was not had, or that nobody knows. Guards that only what certainly did not happen is repeated.
 
 import { REPEATABLE } from "./db.ts";
-import { Held, InDemand } from "./db-held.ts";
 import { codeOf, HttpFailure } from "./failure.ts";
 
-/** A lock was waited for in vain. */
+/** PostgreSQL's lock_not_available. */
 export const LOCKED = "55P03";
+
+/** Another session holds a needed row for longer than the limit; the transaction was rolled back. */
+export class LockTimeout extends HttpFailure {
+  constructor(cause: unknown) {
+    super("unavailable");
+    this.cause = cause;
+  }
+}
 
 /** The server's last words where this process was silent for too long in the midst of a transaction. */
 const WAS_FROZEN = "25P03";
@@ -83,7 +90,7 @@ export function mayBeDone(error: unknown): boolean {
 }
 
 export function asFailure(error: unknown): unknown {
-  if (codeOf(error) === LOCKED || error instanceof InDemand) return new Held(error);
+  if (codeOf(error) === LOCKED) return new LockTimeout(error);
   if (!isAway(error)) return error;
   const failure = new HttpFailure("unavailable");
   failure.cause = error;

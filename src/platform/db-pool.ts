@@ -17,10 +17,10 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** Nobody is served meanwhile: a machine that is very busy may take its time. */
 const ATTENDED_CONNECT_TIMEOUT_MS = 15_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Many times what a healthy transaction holds a row for. */
-export const LOCK_TIMEOUT_MS = 500;
-/** How long a process that was frozen in the midst of a transaction keeps its locks from all others. */
-export const FROZEN_TIMEOUT_MS = 2_000;
+/** The server ends the transaction of a process that is frozen in its midst, and so frees its locks. */
+const FROZEN_TIMEOUT_MS = 2_000;
+/** Longer than that, so that a frozen process fails no other one. */
+const LOCK_TIMEOUT_MS = 2_500;
 /** What somebody who waits for a command bears. */
 const ATTENDED_LOCK_TIMEOUT_MS = 5_000;
 /** Past the server's own limit, for a connection that went silent. */

@@ -1,5 +1,5 @@
-// The database through node-postgres: statements and transactions, which wait for locks in one of three
-// manners. Guards that a transaction is repeated only where it certainly did not happen.
+// The database through node-postgres: statements, transactions, and their retries. Guards that a
+// transaction is retried only where it certainly did not happen.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,41 +11,23 @@ import {
   isAway,
   isOfOldConnections,
   isSilent,
-  LOCKED,
+  LockTimeout,
   mayRepeat,
   OutcomeUnknown,
   wasNotSent,
 } from "./db-failure.ts";
-import { Held, InDemand } from "./db-held.ts";
 import { TAKES_PAGES } from "./db-outage.ts";
-import { FROZEN_TIMEOUT_MS, LOCK_TIMEOUT_MS, openPool, type PoolCare } from "./db-pool.ts";
+import { openPool, type PoolCare } from "./db-pool.ts";
 import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const MAX_ATTEMPTS = 5;
-/** Who has waited for a lock in vain takes care for as long as a frozen process may still have it. */
-const CAREFUL_FOR_MS = FROZEN_TIMEOUT_MS - LOCK_TIMEOUT_MS;
-/** How long a careful transaction still waits, for what it could not know that it would need. */
-const CAREFUL_LOCK_TIMEOUT_MS = 100;
-/**
- * How long one stands in line for what others only use, on a machine that is very busy. A row is waited
- * for twice, for one's turn and for its holder, and both together take less long than a frozen process
- * keeps its locks: one that is frozen in the line would inherit them, and keep them anew.
- */
-const LINE_TIMEOUT_MS = 900;
 
 /** What a session waits for an answer: the longest that a timer can be set to, 24 days. */
 const PATIENT = { query_timeout: 2 ** 31 - 1 };
 
 /** Named again, because a pooler may have dropped the connection's own. */
-const BEGIN_READ_COMMITTED = "begin isolation level read committed";
-
-/** How a transaction waits for locks. */
-const BEGIN = {
-  ordinary: BEGIN_READ_COMMITTED,
-  careful: `${BEGIN_READ_COMMITTED}; set local lock_timeout = ${CAREFUL_LOCK_TIMEOUT_MS}`,
-  "in line": `${BEGIN_READ_COMMITTED}; set local lock_timeout = ${LINE_TIMEOUT_MS}`,
-};
+const BEGIN = "begin isolation level read committed";
 
 /**
  * Such a plan is kept while its tables grow, and one that was made while a table was small read all of it: in the
@@ -60,17 +42,13 @@ const ABORTED = "25P02";
 export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = {}): Db {
   const pool = openPool(options, log, care);
   const breaker = openBreaker({ query: (...asked) => ask(...asked) }, log);
-  const holders = new Map<string, string>();
-  let carefulUntil = Number.NEGATIVE_INFINITY;
   const inside = new AsyncLocalStorage<true>();
   const attempt = async <Result>(
     work: (tx: Tx) => Promise<Result>,
-    manner: keyof typeof BEGIN,
     plans: Plans | undefined,
     onCommit: Tx["onCommit"],
   ): Promise<Result> => {
     await breaker.pass();
-    const careful = manner === "careful" ? holders : undefined;
     const client = await pool.take();
     let committing = false;
     let isOver = false;
@@ -78,7 +56,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     try {
       // Whoever has waited for a connection may have got the place of one that is waited for in vain.
       breaker.check();
-      const begun = client.query(BEGIN[manner] + (plans === undefined ? "" : WITH_ONE_PLAN));
+      const begun = client.query(BEGIN + (plans === undefined ? "" : WITH_ONE_PLAN));
       begun.catch((error: unknown) => {
         firstFailure ??= error;
       });
@@ -104,7 +82,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
         lasts.push(() => pool.run(client, text, values, plan));
         return [];
       };
-      const tx = openTx({ careful, query, onCommit }, last);
+      const tx = openTx({ query, onCommit }, last);
       const result = await inside.run(true, work, tx);
       await begun;
       isOver = true;
@@ -184,31 +162,21 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
   };
   const noted = (error: unknown): unknown => {
     const failure = asFailure(error);
-    if (failure !== error && !(failure instanceof Held)) care.outage?.note(error, answers);
+    if (failure !== error && !(failure instanceof LockTimeout)) care.outage?.note(error, answers);
     return failure;
   };
 
   return {
     query,
     async transaction(work, plans) {
-      let inLine = false;
       for (let tries = 1; ; tries += 1) {
-        const usual = performance.now() < carefulUntil ? "careful" : "ordinary";
-        const manner = inLine ? "in line" : usual;
         const tells: (() => void)[] = [];
         let result: Awaited<ReturnType<typeof work>>;
         try {
-          result = await attempt(work, manner, plans, (tell) => tells.push(tell));
+          result = await attempt(work, plans, (tell) => tells.push(tell));
         } catch (error) {
-          const isNews = codeOf(error) === LOCKED && manner === "ordinary";
-          if (isNews) {
-            carefulUntil = performance.now() + CAREFUL_FOR_MS;
-            holders.clear();
-          }
-          inLine ||= error instanceof InDemand;
-          const atOnce = isNews || error instanceof InDemand;
-          if (tries === MAX_ATTEMPTS || !(atOnce || mayRepeat(error))) throw noted(error);
-          if (!atOnce) await sleep(Math.random() * 10 * 2 ** tries);
+          if (tries === MAX_ATTEMPTS || !mayRepeat(error)) throw noted(error);
+          await sleep(Math.random() * 10 * 2 ** tries);
           continue;
         }
         for (const tell of tells) tell();
@@ -235,7 +203,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
   };
 }
 
-function openTx(handle: Pick<Tx, "careful" | "query" | "onCommit">, last: Tx["query"]): Tx {
+function openTx(handle: Pick<Tx, "query" | "onCommit">, last: Tx["query"]): Tx {
   const closing: Tx = {
     ...handle,
     kind: "tx",

@@ -55,3 +55,18 @@ export async function changeRow(
   const columns = Object.keys(values).map((name, index) => `${name} = $${index + 2}`);
   await tx.query(`${update} ${columns.join(", ")} where id = $1`, [id, ...Object.values(values)]);
 }
+
+/** Locks those of these rows that no other session holds, in the order of their ids. */
+export async function lockAvailable(
+  tx: Tx,
+  table: "invoices" | "payments" | "ledger_freezes",
+  ids: readonly string[],
+): Promise<string[]> {
+  const column = table === "ledger_freezes" ? "payment_id" : "id";
+  const rows = await tx.query<{ id: string }>(
+    `select ${column} as id from ${table} where ${column} = any($1::uuid[])
+     order by ${column} for no key update skip locked`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}

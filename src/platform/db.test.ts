@@ -12,7 +12,7 @@ import {
   testConfig,
 } from "../../test/gateway.ts";
 import { type Db, databaseFailure, type Tx } from "./db.ts";
-import { Held } from "./db-held.ts";
+import { LockTimeout } from "./db-failure.ts";
 import { openPostgres } from "./db-postgres.ts";
 import { openLog } from "./log.ts";
 import { openDb } from "./open-db.ts";
@@ -442,19 +442,15 @@ onPostgres("a connection that breaks", () => {
     through.close();
   });
 
-  it("a row that somebody holds is waited for once, then left to others by a careful transaction", async () => {
+  it("a row that another session holds is waited for as long as lock_timeout, then refused", async () => {
+    // A command has no limit on how long a transaction idles.
     const holder = await openDb(testConfig(database.config), log, { attended: true });
     await db.query("insert into pieces values (1)");
-    const careful: boolean[] = [];
-    const work = async (tx: Tx): Promise<void> => {
-      careful.push(tx.careful !== undefined);
-      await tx.query("select from pieces for update");
-    };
+    const work = (tx: Tx) => tx.query("select from pieces for update");
     await holder.transaction(async (tx) => {
-      await tx.query("select from pieces for update");
-      await assert.rejects(db.transaction(work), (error) => error instanceof Held);
+      await work(tx);
+      await assert.rejects(db.transaction(work), (error) => error instanceof LockTimeout);
     });
-    assert.deepEqual(careful, [false, true]);
     await db.transaction(work);
     await holder.close();
   });

@@ -21,11 +21,6 @@ export interface Queryable {
 /** A transaction under way. Functions that write take one, and so join their caller's. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
-  /**
-   * Somebody holds rows for long: whoever needs one is left out, rather than waited with. By a row's id
-   * it says who had it when it was last looked at.
-   */
-  readonly careful: Map<string, string> | undefined;
   /** Called once the work is committed, and never where it is not: for whoever only counts or tells. */
   onCommit(tell: () => void): void;
   /**
@@ -71,11 +66,8 @@ export interface Db extends Queryable {
   close(): Promise<void>;
 }
 
-/**
- * What a transaction had judged was changed by another one: it is begun anew, as after the database's
- * own serialization failure, whose code this is.
- */
-export class Overtaken extends Error {
+/** A concurrent transaction has changed what this one has read: retried like the database's own failure. */
+export class SerializationFailure extends Error {
   readonly code = "40001";
 }
 

@@ -6,7 +6,7 @@ import type { App } from "./app.ts";
 import { mayPass, type Queryable, type Tx } from "./db.ts";
 import { type Due, dropDues, findDue, nextDueAt, postponeDue } from "./db-dues.ts";
 import { addFailure, clearFailures } from "./db-failing-rows.ts";
-import { Held } from "./db-held.ts";
+import { LockTimeout } from "./db-failure.ts";
 import type { Job } from "./job.ts";
 
 interface Settled {
@@ -73,10 +73,10 @@ async function apart(
   failure: unknown,
 ): Promise<number> {
   const [one] = dues;
-  // What is held is of single rows: the others need not wait for it.
-  if (one === undefined || (mayPass(failure) && !(failure instanceof Held))) throw failure;
+  // A lock is of single rows: the others need not wait for it.
+  if (one === undefined || (mayPass(failure) && !(failure instanceof LockTimeout))) throw failure;
   if (dues.length === 1) {
-    if (!(failure instanceof Held)) await putOff(app, due.name, one, failure);
+    if (!(failure instanceof LockTimeout)) await putOff(app, due.name, one, failure);
     return 0;
   }
   const middle = dues.length >> 1;

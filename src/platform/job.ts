@@ -5,8 +5,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
-import { isAway } from "./db-failure.ts";
-import { whenFree } from "./db-held.ts";
+import { isAway, LockTimeout } from "./db-failure.ts";
 
 export interface Job {
   readonly name: string;
@@ -46,13 +45,14 @@ async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal
     const startedAt = performance.now();
     try {
       if (app.clock.isRight()) {
-        done = await whenFree(() => run(app));
+        done = await run(app);
         app.metrics.jobRun(name, "ok", done);
       }
     } catch (error) {
       // The next run does what this one could not; a job has nobody else to tell.
       app.metrics.jobRun(name, "failed", 0);
-      const isOutage = error instanceof Error && isAway(error.cause);
+      const isOutage =
+        error instanceof LockTimeout || (error instanceof Error && isAway(error.cause));
       app.log[isOutage ? "debug" : "error"]({ err: error, job: name }, "a job failed");
     }
     const restMs = done === 0 ? everyMs : performance.now() - startedAt;

@@ -11,7 +11,6 @@ import type { App } from "./app.ts";
 import { type Authenticate, authenticator } from "./authenticate.ts";
 import { acceptJsonOnly, takeTurns } from "./body.ts";
 import { coalesce } from "./coalesce.ts";
-import { whenFree } from "./db-held.ts";
 import {
   type Call,
   type Endpoint,
@@ -152,9 +151,7 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     const answer: Answer =
       "handleSet" in endpoint
         ? answerInSets(own, endpoint)
-        : answerPatiently(own, endpoint, (call) =>
-            answerAlone(() => whenFree(() => endpoint.handle(own, call))),
-          );
+        : answerPatiently(own, endpoint, (call) => answerAlone(() => endpoint.handle(own, call)));
     addEndpoint(server, own, { endpoint, reader: inputReader(endpoint), authenticate, answer });
   }
   void server.register((scope, _options, done) => {

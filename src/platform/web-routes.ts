@@ -13,7 +13,6 @@ import type {
 import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
 import type { InTurn } from "./body.ts";
-import { whenFree } from "./db-held.ts";
 import { failureOf, REQUEST_ID, sendFailure } from "./envelope.ts";
 import { type Failure, HttpFailure } from "./failure.ts";
 import { acceptFormsOnly } from "./form-body.ts";
@@ -90,7 +89,7 @@ export function addWebPages(
           else refuseStrangers(request, app.config, page.site);
           // Told no referrer, a browser would not say either where a form stands.
           if (page.site !== undefined) reply.header("referrer-policy", "same-origin");
-          const answer = await whenFree(() => page.answer(app, visitOf(request)));
+          const answer = await page.answer(app, visitOf(request));
           return send(streams, reply, answer);
         },
       });

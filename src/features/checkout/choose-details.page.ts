@@ -4,7 +4,6 @@ import { Refusal } from "../../domain/refusal.ts";
 import { ANY_BANK, BANK_CODES, isTransferService } from "../../domain/requisite.ts";
 import { publicBlock } from "../../platform/address.ts";
 import type { App } from "../../platform/app.ts";
-import { Held } from "../../platform/db-held.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { type PageAnswer, type Visit, webPage } from "../../platform/web-page.ts";
 import { shopOf } from "../merchants/principal.ts";
@@ -36,8 +35,8 @@ export const chooseDetails = webPage({
         payerUserAgent: cleanText(visit.userAgent),
       },
     ]);
-    if (outcome instanceof Held) throw outcome;
     if (outcome instanceof Refusal) return refused(app, visit, outcome);
+    if (outcome instanceof Error) throw outcome;
     // The answer is the page itself, so that loading it again asks for nothing again.
     return { kind: "redirect", to: `/pay/${row.id}?lang=${visit.language}` };
   },

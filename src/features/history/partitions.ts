@@ -80,7 +80,7 @@ export async function inOneStep<Result>(
     if (!(await isAloneNow(session))) throw new Busy("somebody else changes the partitions");
     await waitShortlyNow(session, LOCK_TIMEOUT_MS);
     const tx: Tx = {
-      ...{ kind: "tx", careful: undefined, onCommit: (tell) => tell() },
+      ...{ kind: "tx", onCommit: (tell) => tell() },
       query: (text, values, plan) => session.query(text, values, plan),
       get closing() {
         return tx;

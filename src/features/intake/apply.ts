@@ -7,7 +7,6 @@ import { canBeRedated } from "../../domain/statement-line.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
-import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import {
@@ -276,7 +275,6 @@ export async function bookLines(
   const arrivals = lines.map((line) => arrivalOf(line, holds.get(line) ?? null));
   const accepted = await acceptTransfers(tx, app, arrivals);
   return accepted.map((one): Judged => {
-    if (one instanceof Held) throw one;
     // Its day has not come yet.
     if (one instanceof Refusal) return { fate: "waiting", waitsFor: "ahead", transferId: null };
     const { transfer, fresh } = one;

@@ -7,7 +7,6 @@ import { chainAfter, chainOf, extendChain, type Link } from "../../domain/balanc
 import { addSeconds, later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Held } from "../../platform/db-held.ts";
 import { healFollowing } from "../transfers/apart.ts";
 import { lockTelling } from "../transfers/evidence-queries.ts";
 import {
@@ -39,9 +38,8 @@ function inTheirOrder(since: Date | undefined, fresh?: ToldLink) {
   };
 }
 
-export async function holdBalances(tx: Tx, requisiteId: string): Promise<void> {
-  const held = await lockTelling(tx, [requisiteId], true);
-  if (held.size > 0) throw new Held();
+export function holdBalances(tx: Tx, requisiteId: string): Promise<void> {
+  return lockTelling(tx, [requisiteId], true);
 }
 
 /** Whether the new one fits; those that waited for it are matched now, in whatever order they came. */

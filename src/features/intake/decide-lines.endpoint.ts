@@ -4,7 +4,6 @@
 
 import type { Static } from "typebox";
 import type { Tx } from "../../platform/db.ts";
-import { whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { listOf, uuid } from "../../platform/field.ts";
@@ -60,7 +59,7 @@ export const decideLines = endpoint<typeof Input, typeof Data, Operator>({
           await refuseGone(tx, app, operator);
           return done;
         };
-        items.push(await whenFree(() => audited(app, { operator, act: DECIDES }, make)));
+        items.push(await audited(app, { operator, act: DECIDES }, make));
       } catch (error) {
         const refused = toRefusedItem(error);
         isAway = refused.status >= 500;

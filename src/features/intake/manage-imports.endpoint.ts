@@ -8,8 +8,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
-import { Held, whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import { text, uuid, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { change, list, recordAudit, refuseGone, view } from "../operators/doors.ts";
@@ -117,7 +117,7 @@ export const bringImport = endpoint<typeof Input, typeof Brought, Operator>({
   async handle(app, { input, principal }) {
     const file = fileOf(input);
     if (input.dry_run === true) return { dry_run: await tryOut(app, file) };
-    return whenFree(async () => store(app, principal, input, file, await readImport(app, file)));
+    return store(app, principal, input, file, await readImport(app, file));
   },
 });
 
@@ -179,13 +179,13 @@ async function store(
 }
 
 /**
- * An account may have become another requisite's while a large file was read: it is read again then. From here on each
+ * An account may have become another requisite's while a large file was read: the file is sent again then. From here on each
  * stays where it is, because it has been named.
  */
 async function assertOwners(tx: Tx, app: App, { sections }: ReadImport): Promise<void> {
   const accounts = await ownAccounts(app, tx);
   for (const { account, requisite_id: owner } of sections) {
-    if (account !== null && accounts.get(account) !== owner) throw new Held();
+    if (account !== null && accounts.get(account) !== owner) throw new HttpFailure("unavailable");
   }
 }
 

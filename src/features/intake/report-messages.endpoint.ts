@@ -5,7 +5,6 @@
 import type { Static } from "typebox";
 import { type Notification, readNotification } from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
-import { whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
 import { tellSeldom } from "../../platform/log-seldom.ts";
@@ -114,12 +113,10 @@ async function take(
   const { read, words } = readReport(source, report);
   if (read.kind === "code") return "ignored";
   if (read.kind === "nothing") return "unread";
-  return whenFree(() =>
-    app.db.transaction(async (tx) => {
-      await holdSecretKey(tx, app);
-      return takeMessage(tx, app, { source, bound, report, read, words });
-    }),
-  );
+  return app.db.transaction(async (tx) => {
+    await holdSecretKey(tx, app);
+    return takeMessage(tx, app, { source, bound, report, read, words });
+  });
 }
 
 function isAllowed({ senders }: Source, { sender }: Report): boolean {

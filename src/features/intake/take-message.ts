@@ -13,7 +13,6 @@ import {
 import { toldAt } from "../../domain/notification-moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Held } from "../../platform/db-held.ts";
 import { acceptTransfers } from "../transfers/transfers.ts";
 import type { Channel, Report } from "./adapters.ts";
 import { floatMoney, followBalance, holdBalances } from "./balances.ts";
@@ -157,8 +156,7 @@ async function tell(
       },
     },
   ]);
-  if (accepted === undefined || accepted instanceof Held) throw accepted ?? new Held();
-  if (accepted instanceof Error) return { id, fate: "waiting" };
+  if (accepted === undefined || accepted instanceof Error) return { id, fate: "waiting" };
   const { transfer, fresh } = accepted;
   if (fresh && read.balanceMinor === null) await floatMoney(tx, requisite.id, read.amountMinor);
   return { id, fate: fresh && !follows ? "broken" : "accepted", transfer_id: transfer.id };

@@ -9,7 +9,7 @@ import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
-import { Overtaken, type Queryable } from "../../platform/db.ts";
+import { type Queryable, SerializationFailure } from "../../platform/db.ts";
 import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import {
   checked,
@@ -144,7 +144,9 @@ export const createInvoice = hotEndpoint({
     const tariffs = await termsOf(app, shops);
     const take = () => takeOrders(app, app.db, calls, tariffs);
     // Without a transaction that would be begun anew: what was taken meanwhile is seen now.
-    return take().catch((error) => (error instanceof Overtaken ? take() : Promise.reject(error)));
+    return take().catch((error) =>
+      error instanceof SerializationFailure ? take() : Promise.reject(error),
+    );
   },
 });
 

@@ -1,7 +1,7 @@
 // Invoices whose time is over expire, and their shop is told in the same transaction.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { lockFree } from "../../platform/db-held.ts";
+import { lockAvailable } from "../../platform/db-row.ts";
 import { dueJob } from "../../platform/due-job.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { countInvoices } from "./count.ts";
@@ -18,7 +18,7 @@ export const expireInvoicesJob = dueJob({
   setSize: ({ config }) => (config.databaseUrl === undefined ? PART_SIZE : 4 * PART_SIZE),
   /** In parts that do not wait for each other's answers; their events are recorded together, last. */
   async work(tx, app, ids, now) {
-    const own = await lockFree(tx, "invoices", ids);
+    const own = await lockAvailable(tx, "invoices", ids);
     const parts: string[][] = [];
     for (let from = 0; from < own.length; from += PART_SIZE) {
       parts.push(own.slice(from, from + PART_SIZE));

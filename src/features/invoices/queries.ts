@@ -4,7 +4,7 @@ import type { Dialect } from "../../domain/dialect.ts";
 import { statesBefore } from "../../domain/edge.ts";
 import { INVOICE_EDGES, type InvoiceState, type InvoiceType } from "../../domain/invoice.ts";
 import type { LatePolicy } from "../../domain/transfer.ts";
-import { Overtaken, type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, SerializationFailure, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
 import { codeOf } from "../../platform/failure.ts";
 import { endsOf } from "../../platform/id.ts";
@@ -60,7 +60,9 @@ export async function addInvoices(
     [rowsOf(invoices), now],
   );
   const [row] = await added.catch((error: unknown) => {
-    throw codeOf(error) === TAKEN ? new Overtaken("an order was taken meanwhile") : error;
+    throw codeOf(error) === TAKEN
+      ? new SerializationFailure("an order was taken meanwhile")
+      : error;
   });
   return row?.added ?? 0;
 }

@@ -1,7 +1,7 @@
 // /manage/books: what must always hold, when that was last looked at and what was found; and looking again.
 
 import { isoOrNull } from "../../domain/moment.ts";
-import { Overtaken } from "../../platform/db.ts";
+import { SerializationFailure } from "../../platform/db.ts";
 import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { archivedBefore } from "../merchants/queries.ts";
@@ -90,7 +90,7 @@ export const askForBookCheck = change({
     const isNew = await askForCheck(tx, app.newId(), name, app.clock.now());
     const row = await checkUnderWay(tx);
     // The other one has ended in between: then it is asked for anew.
-    if (row === undefined) throw new Overtaken();
+    if (row === undefined) throw new SerializationFailure();
     const data = wireOf(row);
     return { data, subject: row.id, before: isNew ? null : data, after: data };
   },

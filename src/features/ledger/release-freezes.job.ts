@@ -1,7 +1,7 @@
 // Frozen credits whose time is over become available: each exactly once, never early.
 
 import { freezeOver } from "../../domain/posting.ts";
-import { lockFree } from "../../platform/db-held.ts";
+import { lockAvailable } from "../../platform/db-row.ts";
 import { dueJob } from "../../platform/due-job.ts";
 import { post } from "./post.ts";
 import { RELEASE_FREEZES, releaseFreezes } from "./queries.ts";
@@ -11,7 +11,7 @@ export const releaseFreezesJob = dueJob({
   everyMs: 1_000,
   setSize: () => 1_000,
   async work(tx, app, ids, now) {
-    const own = await lockFree(tx, "ledger_freezes", ids);
+    const own = await lockAvailable(tx, "ledger_freezes", ids);
     const freezes = await releaseFreezes(tx, own, now);
     await post(
       tx,

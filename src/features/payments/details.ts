@@ -6,8 +6,7 @@
 // the few requisites that have rested longest and that nobody else is choosing from: no waiting, so
 // no deadlock. What finds no slot there looks at every suitable requisite without a lock, and then locks
 // what looked free, by id. Only where no requisite has the amount free is it nudged, and only where all
-// were looked at can the answer be that nothing is free. In a careful transaction nobody waits: a wish
-// that needs what somebody holds is answered Held, and comes again.
+// were looked at can the answer be that nothing is free.
 
 import { isOver, whyNotOpen } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -21,7 +20,7 @@ import {
 import { feeOf, leavesCredit, type Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Held, heldAmong } from "../../platform/db-held.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import { type LockedInvoice, lockInvoices } from "../invoices/queries.ts";
 import { poolNow, poolOf, Renumbered } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
@@ -41,8 +40,8 @@ const MAX_DETAILS = 20;
 /** On the page anybody may ask, not only a shop with its key. */
 export const MAX_DETAILS_ON_PAGE = 6;
 
-/** How often somebody who was overtaken looks again at once; after that they pause, and come again. */
-const LOOKS = 4;
+/** How often a plan that another transaction has overtaken is tried again; then the answer is 503. */
+const LOOKS = 20;
 
 export async function issueDetails(
   app: App,
@@ -54,13 +53,12 @@ export async function issueDetails(
   const shops = wishes.map(({ shop }) => shop);
   const [tariffs, known] = await Promise.all([termsOf(app, shops), poolOf(app, shops)]);
   let pool = known;
-  const held = new Set<string>();
   const attempt = async (wave: readonly DetailsWish[], thorough: boolean): Promise<void> => {
     const open = wave.filter((wish) => !outcomes.has(wish));
     if (open.length === 0) return;
     try {
       const settled = await app.db.transaction(
-        (tx) => settle(tx, { app, pool, now: app.clock.now(), held }, open, tariffs, thorough),
+        (tx) => settle(tx, { app, pool, now: app.clock.now() }, open, tariffs, thorough),
         thorough ? undefined : "one plan",
       );
       for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
@@ -77,18 +75,18 @@ export async function issueDetails(
   }
   const answers = wishes.map((wish) => {
     const answered = first.get(wishKey(wish));
-    return (answered && outcomes.get(answered)) ?? new Held();
+    return (answered && outcomes.get(answered)) ?? new HttpFailure("unavailable");
   });
   countOutcomes(app, answers);
   for (const [index, { shop }] of wishes.entries()) noteAnswer(app, shop.id, answers[index]);
   return answers;
 }
 
-/** Who was held up comes again, and is counted then. */
+/** A call that is answered 503 comes again, and is counted then. */
 function countOutcomes({ metrics }: App, answers: readonly DetailsOutcome[]): void {
   const counts = new Map<string, number>();
   for (const answer of answers) {
-    if (answer instanceof Held) continue;
+    if (answer instanceof HttpFailure) continue;
     const outcome = answer instanceof Refusal ? answer.code : "given";
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
@@ -139,10 +137,7 @@ async function settle(
 ): Promise<Map<DetailsWish, DetailsOutcome>> {
   const { app, pool, now } = scene;
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
-  const held = await heldInvoices(tx, wishes);
-  const free = wishes.filter(({ invoiceId }) => !held.has(invoiceId));
-  for (const wish of wishes) if (held.has(wish.invoiceId)) outcomes.set(wish, new Held());
-  const keys = free.map(({ invoiceId, shop }) => ({ invoiceId, shopId: shop.id }));
+  const keys = wishes.map(({ invoiceId, shop }) => ({ invoiceId, shopId: shop.id }));
   const locked = await lockInvoices(tx, keys);
   // Payments are not found by their own ids, so in all months: only of invoices that have some, which are few.
   const given = locked.filter(({ details }) => details > 0);
@@ -154,7 +149,7 @@ async function settle(
   const live = new Map(lives.map((one) => [one.invoiceId, one]));
 
   const plans: Plan[] = [];
-  for (const wish of free) {
+  for (const wish of wishes) {
     const { invoiceId, shop } = wish;
     const invoice = invoices.get(invoiceId);
     const own = live.get(invoiceId);
@@ -179,16 +174,6 @@ async function settle(
     for (const [wish, outcome] of given) outcomes.set(wish, outcome);
   }
   return outcomes;
-}
-
-/** The invoices that are held, or one of whose payments is. */
-async function heldInvoices(tx: Tx, wishes: readonly DetailsWish[]): Promise<ReadonlySet<string>> {
-  const ids = wishes.map(({ invoiceId }) => invoiceId);
-  const [own, ofPayments] = await Promise.all([
-    heldAmong(tx, "invoices", "id", ids),
-    heldAmong(tx, "payments", "invoice_id", ids),
-  ]);
-  return own.union(ofPayments);
 }
 
 /** How the invoice stands, as of its lock. */

@@ -8,7 +8,7 @@ import { type BankCode, slotKey, WALLET_OF_SERVICE } from "../../domain/requisit
 import type { HeldSlot } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Held, heldAmong } from "../../platform/db-held.ts";
+import type { HttpFailure } from "../../platform/failure.ts";
 import { countInvoices } from "../invoices/count.ts";
 import type { Pool } from "../requisites/pool.ts";
 import {
@@ -40,14 +40,12 @@ export interface Details {
   readonly endsAt: Date;
 }
 
-export type DetailsOutcome = Details | Refusal | Held;
+export type DetailsOutcome = Details | Refusal | HttpFailure;
 
 export interface Scene {
   readonly app: App;
   readonly pool: Pool;
   readonly now: Date;
-  /** Requisites that somebody has held for long, as this set of wishes has found out. */
-  readonly held: Set<string>;
 }
 
 export function detailsOf(
@@ -95,8 +93,8 @@ export async function issueQuickly(
   ]);
   const [first] = lines;
   const isNothingLocked = rest.length + rows.flat().length === 0;
-  if (first !== undefined && isNothingLocked && tx.careful === undefined) {
-    // Nobody waits for whoever holds nothing, so here one may wait.
+  if (first !== undefined && isNothingLocked) {
+    // No locks are held yet, so waiting cannot deadlock.
     const waited = lockUsage(tx, first.ids.slice(0, first.most), day);
     [rows, known] = await Promise.all([Promise.all([waited]), around()]);
   }
@@ -157,27 +155,23 @@ export async function issueThoroughly(
   scene: Scene,
   plans: readonly Plan[],
 ): Promise<Map<DetailsWish, DetailsOutcome>> {
-  const { app, pool, now, held } = scene;
+  const { app, pool, now } = scene;
   const day = momentFormat(app.config.timeZone).day(now);
-  const mayBeHad = (plan: Plan): boolean => pool.suiting(plan).some(({ id }) => held.has(id));
-  // What a requisite that is held has free is not known: then no amount is raised, nobody refused.
-  const open = plans.map((plan) => (mayBeHad(plan) ? { ...plan, nudgeMaxMinor: 0n } : plan));
-  const suiting = new Set(plans.flatMap((plan) => pool.suiting(plan).map(({ id }) => id)));
-  const free = [...suiting.difference(held)];
+  const suiting = [...new Set(plans.flatMap((plan) => pool.suiting(plan).map(({ id }) => id)))];
   const [rows, known] = await Promise.all([
-    readUsage(tx, free, day),
-    slotsAround(tx, free, open, now),
+    readUsage(tx, suiting, day),
+    slotsAround(tx, suiting, plans, now),
   ]);
-  const slots = await lookForSlots(tx, app, open, withSettings(pool, rows), known, now);
+  const slots = await lookForSlots(tx, app, plans, withSettings(pool, rows), known, now);
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
-  const found = open.flatMap((plan, index) => {
+  const found = plans.flatMap((plan, index) => {
     const slot = slots[index] ?? "nothing_free";
     if (typeof slot !== "string") {
       return { ...plan, nudgeMaxMinor: slot.amountMinor - plan.toPayMinor, on: slot.requisiteId };
     }
     const refusal =
       slot === "share" ? new Refusal("share_used_up") : new Refusal("no_requisite", { why: slot });
-    outcomes.set(plan.wish, mayBeHad(plan) ? new Held() : refusal);
+    outcomes.set(plan.wish, refusal);
     return [];
   });
   const issued = await claimAsFound(tx, scene, found);
@@ -190,35 +184,27 @@ interface FoundPlan extends Plan {
   readonly on: string;
 }
 
-/** Locked by their ids and looked at again; who needs one that is held for long will look elsewhere. */
+/** Locked by their ids and looked at again. */
 async function claimAsFound(
   tx: Tx,
-  { app, pool, now, held }: Scene,
+  { app, pool, now }: Scene,
   found: readonly FoundPlan[],
 ): Promise<Issued[]> {
   const day = momentFormat(app.config.timeZone).day(now);
   const wanted = new Set(found.map(({ on }) => on));
   const replaced = new Set(found.flatMap(({ replaces }) => replaces?.requisiteId ?? []));
-  const all = [...wanted.union(replaced)];
-  const others = await heldAmong(tx, "requisite_usage", "requisite_id", all);
-  for (const id of others) held.add(id);
-  const rows = await lockUsage(
-    tx,
-    all.filter((id) => !others.has(id)),
-    day,
-  );
+  const rows = await lockUsage(tx, [...wanted.union(replaced)], day);
   const locked = withSettings(
     pool,
     rows.filter(({ id }) => wanted.has(id)),
   );
-  const plans = found.filter(({ replaces }) => !replaces || !others.has(replaces.requisiteId));
   const known = await slotsAround(
     tx,
     locked.map(({ id }) => id),
-    plans,
+    found,
     now,
   );
-  return claimFor(tx, app, plans, locked, known, now);
+  return claimFor(tx, app, found, locked, known, now);
 }
 
 /** What else is to be written, and told, of those that were given their slots. */

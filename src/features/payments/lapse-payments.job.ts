@@ -1,7 +1,7 @@
 // Details whose time is over stop being live, and the room that they had taken on their requisite is
 // given back. Their slot stays held for the quarantine: late money still finds them.
 
-import { lockFree } from "../../platform/db-held.ts";
+import { lockAvailable } from "../../platform/db-row.ts";
 import { dueJob } from "../../platform/due-job.ts";
 import { giveBackUsage } from "../requisites/queries.ts";
 import { LAPSE_PAYMENTS, lapseDuePayments } from "./queries.ts";
@@ -11,7 +11,7 @@ export const lapsePaymentsJob = dueJob({
   everyMs: 1_000,
   setSize: () => 1_000,
   async work(tx, _app, ids, now) {
-    const own = await lockFree(tx, "payments", ids);
+    const own = await lockAvailable(tx, "payments", ids);
     const usages = await lapseDuePayments(tx, own, now);
     if (usages.length > 0) await giveBackUsage(tx, usages);
     return { over: own, done: usages.length };

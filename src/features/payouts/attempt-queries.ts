@@ -1,7 +1,7 @@
 // Every statement about attempts to send payouts: claimed, marked before anything leaves, and what came of them.
 
 import type { AttemptState } from "../../domain/payout-attempt.ts";
-import { Overtaken, type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, SerializationFailure, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 
 /** What an attempt falls due for whose holder says nothing. */
@@ -209,7 +209,8 @@ export async function setAttempts(
      select from changed`,
     [rowsOf(attempts), attempts.map(({ payoutId }) => payoutId), now],
   );
-  if (rows.length < attempts.length) throw new Overtaken("An attempt was marked meanwhile.");
+  if (rows.length < attempts.length)
+    throw new SerializationFailure("An attempt was marked meanwhile.");
 }
 
 export interface NextLook extends AttemptKey {

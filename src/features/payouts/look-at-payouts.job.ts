@@ -7,7 +7,6 @@ import { afterLook, type Finding, secondsToNextLook } from "../../domain/payout-
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { dropDues, findDue, nextDueAt } from "../../platform/db-dues.ts";
-import { whenFree } from "../../platform/db-held.ts";
 import { job } from "../../platform/job.ts";
 import { type Attempt, attemptsOf, countLooks, LOOK } from "./attempt-queries.ts";
 import { recordAnswers, reopenedOf } from "./attempts.ts";
@@ -40,7 +39,7 @@ interface Look {
 async function lookOnce(app: App): Promise<number> {
   // A gateway that ends would hear nobody: what is due is left to one that goes on.
   if (app.ending.aborted) return 0;
-  const { due, looks } = await whenFree(() => app.db.transaction((tx) => takeLooks(tx, app)));
+  const { due, looks } = await app.db.transaction((tx) => takeLooks(tx, app));
   const codes = looks.map(({ attempt }) => attempt.rail);
   const rails = new Map((await railsByCode(app.db, codes)).map((one) => [one.code, one]));
   const orders = await ordersOf(
@@ -90,14 +89,17 @@ async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt)
   if (answer === undefined) return;
   const { payoutId, number } = order;
   const { reopenedAt } = attempt;
-  await whenFree(() =>
-    app.db.transaction((tx) =>
+  await app.db
+    .transaction((tx) =>
       recordAnswers(tx, app, [{ payoutId, number, answer, how: "asked", reopenedAt }]),
-    ),
-  ).catch((error: unknown) =>
-    // It is asked again at its next moment.
-    app.log.error({ err: error, attempt: order.key }, "what a rail has said could not be written"),
-  );
+    )
+    .catch((error: unknown) =>
+      // It is asked again at its next moment.
+      app.log.error(
+        { err: error, attempt: order.key },
+        "what a rail has said could not be written",
+      ),
+    );
 }
 
 /** A rail that takes the same request for the same one, and has not heard of it, is told again. */

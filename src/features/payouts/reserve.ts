@@ -16,7 +16,6 @@ import { payoutPosting } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Held, heldAmong } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
@@ -68,14 +67,11 @@ export async function reservePayouts(
   app: App,
   wishes: readonly PayoutWish[],
   end: Tx = tx,
-): Promise<(Reserved | Refusal | Held)[]> {
-  const userIds = wishes.map(({ userId }) => userId);
-  const held = await heldAmong(tx, "ledger_balances", "user_id", userIds);
-  const free = held.size === 0 ? wishes : wishes.filter(({ userId }) => !held.has(userId));
-  const book = await openBook(tx, app, free);
-  const outcomes = new Map(free.map((wish, place) => [wish, decide(app, book, wish, place)]));
+): Promise<(Reserved | Refusal)[]> {
+  const book = await openBook(tx, app, wishes);
+  const outcomes = wishes.map((wish, place) => decide(app, book, wish, place));
   await write(tx, app, book, end);
-  return wishes.map((wish) => outcomes.get(wish) ?? new Held());
+  return outcomes;
 }
 
 /** A destination as it stands while a set is decided about. */

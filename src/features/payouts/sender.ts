@@ -5,7 +5,6 @@ import { addSeconds } from "../../domain/moment.ts";
 import type { RailAnswer } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
-import { whenFree } from "../../platform/db-held.ts";
 import { markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, type Heard, recordAnswers, type Told } from "./attempts.ts";
 import type { RailOrder } from "./rail.ts";
@@ -50,17 +49,15 @@ export function openSender(app: App) {
   };
 
   const claimFor = async (code: string, limit: number): Promise<number> => {
-    const { rail, claims } = await whenFree(() =>
-      app.db.transaction(async (tx) => {
-        // What is claimed keeps the address as it is here, until it has ended.
-        const open = await holdOpenRail(tx, code);
-        if (open === undefined) return { claims: [] };
-        const { services } = open;
-        const how = { leaseSeconds: LEASE_SECONDS, isDispatched: false };
-        const taken = await claimPayouts(tx, app, { rail: code, services, limit, ...how });
-        return { rail: open, claims: taken };
-      }),
-    );
+    const { rail, claims } = await app.db.transaction(async (tx) => {
+      // What is claimed keeps the address as it is here, until it has ended.
+      const open = await holdOpenRail(tx, code);
+      if (open === undefined) return { claims: [] };
+      const { services } = open;
+      const how = { leaseSeconds: LEASE_SECONDS, isDispatched: false };
+      const taken = await claimPayouts(tx, app, { rail: code, services, limit, ...how });
+      return { rail: open, claims: taken };
+    });
     if (rail === undefined) return 0;
     const dispatchedAt = app.clock.now();
     const orders = await ordersOf(

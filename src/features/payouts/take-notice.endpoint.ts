@@ -3,7 +3,6 @@
 
 import { readAttemptKey } from "../../domain/payout-attempt.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { oneOf, text } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
@@ -49,8 +48,8 @@ export const takeNotice = endpoint({
     const answer = answerIn(said);
     if (answer === undefined) throw new Refusal("rail_reason_required");
     const { payoutId, number } = attempt;
-    const [heard] = await whenFree(() =>
-      app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer }])),
+    const [heard] = await app.db.transaction((tx) =>
+      recordAnswers(tx, app, [{ payoutId, number, answer }]),
     );
     if (heard === undefined || heard === "no_attempt") throw new Refusal("payout_not_found");
     return { result: heard };

@@ -8,7 +8,7 @@ import { OPERATOR_TOKEN } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 import { coalesce } from "../../platform/coalesce.ts";
-import { Held } from "../../platform/db-held.ts";
+import { LockTimeout } from "../../platform/db-failure.ts";
 import type { HotEndpoint } from "../../platform/endpoint.ts";
 import { moveSandboxClock } from "./clock.endpoint.ts";
 
@@ -48,7 +48,7 @@ it("time passes once, also where what falls due is in somebody else's hands at f
   let tries = 0;
   const settle = async (): Promise<void> => {
     tries += 1;
-    if (tries === 2) throw new Held();
+    if (tries === 2) throw new LockTimeout(undefined);
   };
   const due = { nextAt: async () => undefined, settle };
   const job = { name: "held", everyMs: 1, run: async () => 0, due };

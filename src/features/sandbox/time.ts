@@ -5,7 +5,7 @@ import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { nextTryAt } from "../../platform/db-failing-rows.ts";
-import { Held, whenFree } from "../../platform/db-held.ts";
+import { LockTimeout } from "../../platform/db-failure.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import type { Job } from "../../platform/job.ts";
 import { moveClock } from "../operators/installation-queries.ts";
@@ -31,12 +31,20 @@ export async function passTime(app: App, jobs: readonly Job[], seconds: number):
   await runDue(app, jobs);
 }
 
-/** What is held is waited for here: whoever is told of it asks for everything again, and time would pass twice. */
+const LOCK_TRIES = 4;
+
+/** A lock is waited for here, again and again: the call cannot be repeated, because time would pass twice. */
 async function runDue(app: App, jobs: readonly Job[]): Promise<void> {
   for (const { due } of jobs) {
-    await whenFree(async () => due?.settle(app)).catch((error: unknown) => {
-      throw error instanceof Held ? new HttpFailure("unavailable") : error;
-    });
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await due?.settle(app);
+        break;
+      } catch (error) {
+        if (!(error instanceof LockTimeout)) throw error;
+        if (tries === LOCK_TRIES) throw new HttpFailure("unavailable");
+      }
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import type { Static } from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Held } from "../../platform/db-held.ts";
+import { LockTimeout } from "../../platform/db-failure.ts";
 import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import { butErrors, isFailure } from "../../platform/failure.ts";
 import { decimal, moment, text, uuid } from "../../platform/field.ts";
@@ -157,7 +157,7 @@ async function book(app: App, asks: readonly Ask[]): Promise<Answer[]> {
   if (settled.status === "fulfilled") return settled.value;
   const { reason } = settled;
   const error = reason instanceof Error ? reason : new Error(String(reason));
-  if (asks.length === 1 || (isFailure(error) && !(error instanceof Held))) {
+  if (asks.length === 1 || (isFailure(error) && !(error instanceof LockTimeout))) {
     return asks.map(() => error);
   }
   const answers: Answer[] = [];
@@ -218,8 +218,6 @@ function alone([outcome]: readonly BookingOutcome[]): Answer {
 }
 
 function listed(outcomes: readonly BookingOutcome[]): Answer {
-  // Nothing was done, so that the whole call may come again.
-  if (outcomes.every((one) => one instanceof Held)) return new Held();
   return {
     items: outcomes.map((one) => (one instanceof Error ? toRefusedItem(one) : toBooked(one))),
   };

@@ -6,7 +6,7 @@ import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { suspenseAssigned, transferMatched } from "../../domain/posting.ts";
 import type { App } from "../../platform/app.ts";
-import { Overtaken, type Tx } from "../../platform/db.ts";
+import { SerializationFailure, type Tx } from "../../platform/db.ts";
 import { countInvoices } from "../invoices/count.ts";
 import { invoiceEvent } from "../invoices/event.ts";
 import { markPaid, type PayableInvoice } from "../invoices/queries.ts";
@@ -83,7 +83,7 @@ export async function creditPayments(
     recordEvents(tx, app, facts, lines),
   ]);
   // Under the same reference another amount was stored meanwhile, for another holder.
-  if (stored.size < arrived.length) throw new Overtaken();
+  if (stored.size < arrived.length) throw new SerializationFailure();
   tx.onCommit(() => {
     countInvoices(app, "paid", credits.length);
     countMoney(app, "credited", freezes);

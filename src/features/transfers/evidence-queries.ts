@@ -6,26 +6,15 @@ import type { Channel } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { NewTransfer } from "./queries.ts";
 
-/** The answer is whom somebody else holds, in a careful transaction; in any other one it is waited for. */
 export async function lockTelling(
   tx: Tx,
   requisiteIds: readonly string[],
   alone: boolean,
-): Promise<ReadonlySet<string>> {
+): Promise<void> {
   const ids = [...new Set(requisiteIds)].sort();
-  if (ids.length === 0) return new Set();
+  if (ids.length === 0) return;
   const lock = `advisory_xact_lock${alone ? "" : "_shared"}(hashtextextended('tells ' || id, 0))`;
-  if (tx.careful === undefined) {
-    await tx.query(`select pg_${lock} from unnest($1::text[]) as told(id)`, [ids]);
-    return new Set();
-  }
-  const held = await tx.query<{ id: string }>(
-    `select id from (select id, pg_try_${lock} as is_free from unnest($1::text[]) as told(id)
-       offset 0) tried
-     where not is_free`,
-    [ids],
-  );
-  return new Set(held.map(({ id }) => id));
+  await tx.query(`select pg_${lock} from unnest($1::text[]) as told(id)`, [ids]);
 }
 
 /** Tellings of one teller about one requisite and amount, and the moments around them. */

@@ -11,13 +11,11 @@ import {
   type SuspenseReason,
 } from "../../domain/transfer.ts";
 import type { Tx } from "../../platform/db.ts";
-import { heldAmong } from "../../platform/db-held.ts";
 import { lockPayable } from "../invoices/queries.ts";
 import { lockPayments } from "../payments/queries.ts";
 import { linesOf, type OwnerLines } from "../webhooks/queries.ts";
 import type { Credit } from "./credit.ts";
 import {
-  type CandidateRow,
   candidatesFor,
   contestedAmong,
   findTold,
@@ -32,8 +30,6 @@ interface Locked {
   readonly holders: ReadonlyMap<string, readonly DetailsHolder[]>;
   /** Those of the transfers that are stored already. */
   readonly earlier: readonly KnownRow[];
-  /** The transfers whose holders cannot be locked, because somebody else has a row of theirs. */
-  readonly held: ReadonlySet<string>;
   /** Of the holders' shops: where those who are paid are told of it. */
   readonly lines: ReadonlyMap<string, OwnerLines>;
 }
@@ -45,59 +41,25 @@ export async function lockHolders(
   before?: Promise<unknown>,
 ): Promise<Locked> {
   const [rows] = await Promise.all([candidatesFor(tx, transfers), before]);
-  const isHeld = await heldHolders(tx, rows);
-  const held = new Set(rows.filter(isHeld).map(({ transferId }) => transferId));
-  const free = rows.filter(({ transferId }) => !held.has(transferId));
   const [lockedInvoices, lockedPayments, earlier, lines] = await Promise.all([
-    lockPayable(tx, [...new Set(free.map(({ invoiceId }) => invoiceId))]),
-    lockPayments(tx, [...new Set(free.map(({ paymentId }) => paymentId))]),
+    lockPayable(tx, [...new Set(rows.map(({ invoiceId }) => invoiceId))]),
+    lockPayments(tx, [...new Set(rows.map(({ paymentId }) => paymentId))]),
     findTold(tx, transfers),
     linesOf(
       tx,
-      free.map(({ shopId }) => shopId),
+      rows.map(({ shopId }) => shopId),
     ),
   ]);
-  const heldUsers = await heldAmong(
-    tx,
-    "ledger_balances",
-    "user_id",
-    lockedInvoices.map(({ userId }) => userId),
-  );
   const invoices = new Map(lockedInvoices.map((invoice) => [invoice.id, invoice]));
   const payments = new Map(lockedPayments.map((payment) => [payment.id, payment]));
   const holders = new Map<string, DetailsHolder[]>();
-  for (const { transferId, paymentId, invoiceId } of free) {
+  for (const { transferId, paymentId, invoiceId } of rows) {
     const payment = payments.get(paymentId);
     const invoice = invoices.get(invoiceId);
     if (payment === undefined || invoice === undefined) continue;
-    if (heldUsers.has(invoice.userId)) held.add(transferId);
     holders.set(transferId, [...(holders.get(transferId) ?? []), { payment, invoice }]);
   }
-  return { holders, earlier, held, lines };
-}
-
-async function heldHolders(
-  tx: Tx,
-  rows: readonly CandidateRow[],
-): Promise<(row: CandidateRow) => boolean> {
-  const shops = await heldAmong(
-    tx,
-    "receivers",
-    "shop_id",
-    rows.map(({ shopId }) => shopId),
-  );
-  const told = rows.filter(({ shopId }) => !shops.has(shopId));
-  const ids = (of: "invoiceId" | "paymentId" | "requisiteId") => told.map((row) => row[of]);
-  const [invoices, payments, requisites] = await Promise.all([
-    heldAmong(tx, "invoices", "id", ids("invoiceId")),
-    heldAmong(tx, "payments", "id", ids("paymentId")),
-    heldAmong(tx, "requisite_usage", "requisite_id", ids("requisiteId")),
-  ]);
-  return (row) =>
-    shops.has(row.shopId) ||
-    invoices.has(row.invoiceId) ||
-    payments.has(row.paymentId) ||
-    requisites.has(row.requisiteId);
+  return { holders, earlier, lines };
 }
 
 export interface Waiting {

@@ -21,7 +21,7 @@ import {
 import type { RefusalCode } from "../../domain/refusal.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
-import { Overtaken, type Tx } from "../../platform/db.ts";
+import { SerializationFailure, type Tx } from "../../platform/db.ts";
 import { proveFreezes } from "../ledger/queries.ts";
 import {
   addEvidence,
@@ -61,8 +61,6 @@ interface Referred {
 }
 
 export interface Joining {
-  /** What somebody else tells of at this moment, and holds for long. */
-  readonly heldRequisites: ReadonlySet<string>;
   /** By the telling's id, the transfer that others have told of. */
   readonly joined: ReadonlyMap<string, string>;
   /** The ids of tellings of money that may be known: nobody is credited with it by itself. */
@@ -75,7 +73,7 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
     (one) => one.told.teller !== REFERENCE || formsOf(one.reference).length > 1,
   );
   const buckets = [...inBuckets(told)];
-  const [heldRequisites, others] = await Promise.all([
+  const [, others] = await Promise.all([
     lockTelling(
       tx,
       told.map(({ requisiteId }) => requisiteId),
@@ -89,7 +87,7 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
   const shared = buckets.filter((_, place) => others.has(place));
   const joined = new Map<string, string>();
   const doubtful = new Set<string>();
-  if (shared.length === 0) return { heldRequisites, joined, doubtful };
+  if (shared.length === 0) return { joined, doubtful };
   const [rows, repeated] = await Promise.all([
     tellingsInBuckets(
       tx,
@@ -112,8 +110,8 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
     else joined.set(id, paired.transferId);
   }
   // Somebody has returned one since it was read, perhaps as money that was never there: looked at again, this is not it.
-  if ((await lockReturned(tx, [...joined.values()])).length > 0) throw new Overtaken();
-  return { heldRequisites, joined, doubtful };
+  if ((await lockReturned(tx, [...joined.values()])).length > 0) throw new SerializationFailure();
+  return { joined, doubtful };
 }
 
 /** What each telling is of, beside what is known in its bucket. */
@@ -188,7 +186,7 @@ export async function tellAlso(
   });
   const added = await addEvidence(tx, pairs, app.clock.now());
   // Somebody with a reference has told of the same one meanwhile.
-  if (added < pairs.length) throw new Overtaken();
+  if (added < pairs.length) throw new SerializationFailure();
   const proven = pairs.filter(({ telling: { told } }) => !told.needsProof && told.hold === null);
   await prove(tx, app, new Map(proven.map((one) => [one.transferId, one.telling.made])));
   const rows = await transfersOf(

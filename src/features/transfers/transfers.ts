@@ -2,8 +2,7 @@
 // payment, and never vanishes: it is matched, in suspense, or returned.
 //
 // Locks: invoices by id, payments by id, requisites, balances; one that waits is settled by hand, and its
-// own row is locked before them all. In a careful transaction nobody waits: a transfer that needs what
-// somebody holds is left alone and answered Held, never taken for one that nobody expects.
+// own row is locked before them all.
 
 import { inOneForm } from "../../domain/fast-payment.ts";
 import { firstDayOf, readMadeAt } from "../../domain/made-at.ts";
@@ -20,7 +19,6 @@ import { Refusal } from "../../domain/refusal.ts";
 import { canBePaid, isLate, type SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { tellSeldom } from "../../platform/log-seldom.ts";
 import { lockPayable } from "../invoices/queries.ts";
@@ -78,7 +76,7 @@ export async function acceptTransfers(
   tx: Tx,
   app: App,
   arrivals: readonly Arrival[],
-): Promise<(Accepted | Refusal | Held)[]> {
+): Promise<(Accepted | Refusal)[]> {
   const now = app.clock.now();
   const read = arrivals.map((arrival) => readArrival(app, arrival, now));
   const transfers = read.flatMap((one) => (one instanceof Refusal ? [] : [one]));
@@ -89,11 +87,10 @@ export async function acceptTransfers(
   const first = new Map(lastFirst.map((one) => [transferKey(one), one]));
   const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
   const joining = joinTold(tx, app, distinct);
-  const { holders, earlier, held, lines } = await lockHolders(tx, distinct, joining);
-  const { heldRequisites, joined, doubtful } = await joining;
-  const isHeld = (one: NewTransfer) => held.has(one.id) || heldRequisites.has(one.requisiteId);
+  const { holders, earlier, lines } = await lockHolders(tx, distinct, joining);
+  const { joined, doubtful } = await joining;
   const stored = new Map(earlier.map((row) => [storedKey(row), row]));
-  const unknown = distinct.filter((one) => !isHeld(one) && !stored.has(transferKey(one)));
+  const unknown = distinct.filter((one) => !stored.has(transferKey(one)));
   const fresh = unknown
     .filter(({ id }) => !joined.has(id))
     .map((one) => (doubtful.has(one.id) ? heldBack(one) : one));
@@ -104,7 +101,7 @@ export async function acceptTransfers(
   const overtaken = waiting.filter(({ transfer }) => !added.has(transfer.id));
   const meanwhile = overtaken.map(({ transfer }) => transfer);
   for (const row of await findTold(tx, meanwhile)) stored.set(storedKey(row), row);
-  const rowOf = (one: NewTransfer) => (isHeld(one) ? undefined : stored.get(transferKey(one)));
+  const rowOf = (one: NewTransfer) => stored.get(transferKey(one));
   for (const row of await hearBank(tx, app, transfers, rowOf)) stored.set(storedKey(row), row);
   const views = new Map<string, TransferRow>();
   for (const { transfer, payment } of credits) {
@@ -115,10 +112,9 @@ export async function acceptTransfers(
   }
   const also = unknown.filter(({ id }) => joined.has(id));
   for (const [id, row] of await tellAlso(tx, app, also, joined)) views.set(id, row);
-  return read.map((transfer): Accepted | Refusal | Held => {
+  return read.map((transfer): Accepted | Refusal => {
     if (transfer instanceof Refusal) return transfer;
     const leader = first.get(transferKey(transfer)) ?? transfer;
-    if (isHeld(leader)) return new Held();
     const known = stored.get(transferKey(transfer));
     const view = known ?? views.get(leader.id);
     if (view === undefined) throw new Error("A transfer that is stored already is not there.");

@@ -1,5 +1,5 @@
-// Rows that somebody holds for as long as they like, and a gateway that freezes in the midst of a
-// transaction: whoever needs such a row waits alone, and everybody else is answered meanwhile.
+// A row that another session holds: calls that need it are answered 503, all others go on, and a gateway that
+// freezes in the midst of a transaction loses its locks.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -33,7 +33,7 @@ interface Given {
 /** So many of everybody else's calls go together with those that need the held row. */
 const OTHERS = 12;
 
-/** A busy machine may refuse one now and then; whoever waited for the row would be refused every time. */
+/** A busy machine may refuse one now and then; a call that needs the row is refused every time. */
 const BUSY_TRIES = 6;
 
 onPostgres("a row that somebody else holds", () => {
@@ -86,10 +86,7 @@ onPostgres("a row that somebody else holds", () => {
     return row?.id ?? "";
   };
 
-  /**
-   * Who needs the row and everybody else ask together, twice, so that they share sets and later sets
-   * follow; everybody else must be answered while the row is held, the others once it is not.
-   */
+  /** Calls that need the row are sent together with others, so that they share batches. */
   async function holding(
     statement: string,
     values: readonly string[],
@@ -99,25 +96,16 @@ onPostgres("a row that somebody else holds", () => {
     await holder.query("begin");
     const { rowCount } = await holder.query(`${statement} for update`, [...values]);
     assert.ok(rowCount !== null && rowCount > 0, "nothing is held");
-    let early = 0;
-    const half = Math.ceil(others.length / 2);
-    const waiting = concerned.map((ask) =>
-      untilAnswered(ask).then((answer) => {
-        early += 1;
-        return answer;
-      }),
-    );
-    try {
-      for (const burst of [others.slice(0, half), others.slice(half)]) {
-        const answers = await Promise.all(burst.map((ask) => untilAnswered(ask, BUSY_TRIES)));
-        const statuses = answers.map(({ status }) => status);
-        assert.deepEqual(new Set(statuses), new Set([200]), String(statuses));
-      }
-      assert.equal(early, 0, "whoever needs the row was answered without it");
-    } finally {
-      await holder.query("rollback");
+    const [refused, answered] = await Promise.all([
+      Promise.all(concerned.map((ask) => ask())),
+      Promise.all(others.map((ask) => untilAnswered(ask, BUSY_TRIES))),
+    ]).finally(() => holder.query("rollback"));
+    for (const { status, headers } of refused) {
+      assert.equal(status, 503);
+      assert.ok(headers.get("retry-after"));
     }
-    return Promise.all(waiting);
+    assert.deepEqual(new Set(answered.map(({ status }) => status)), new Set([200]));
+    return Promise.all(concerned.map((ask) => untilAnswered(ask)));
   }
 
   const othersAsk = async (shop: CastShop): Promise<(() => Promise<Answer>)[]> => {
@@ -148,7 +136,7 @@ onPostgres("a row that somebody else holds", () => {
   ];
 
   for (const [name, statement, shop] of HELD) {
-    it(`${name}: details and money of everybody else go on, its own follow when it is free`, async () => {
+    it(`${name}: calls that need it are answered 503, all others 200`, async () => {
       const others = await othersAsk(shop);
       const given = [await give(SHOP), await give(SHOP), await give(SHOP)] as const;
       const [replaced, ...paid] = given;
@@ -167,41 +155,6 @@ onPostgres("a row that somebody else holds", () => {
       assertPaid(answers.slice(0, 2));
       for (const { status, text } of answers) assert.equal(status, 200, text);
     });
-  }
-
-  it("a requisite: everybody else uses others, and an amount that only it has free is not raised", async () => {
-    const sum = amount++;
-    const first = await detailsOf(await order(SHOP, sum), SHOP);
-    const second = await detailsOf(await order(SHOP, sum), SHOP);
-    const taken = [await requisiteOf(first), await requisiteOf(second)];
-    const third = await order(SHOP, sum);
-    const held = `select from requisite_usage where requisite_id in (
-      select id from requisites where bank = 'sber' and id <> all($1::uuid[]))`;
-    const paid = await payableOn(taken);
-    const others: (() => Promise<Answer>)[] = [];
-    for (let index = 0; index < OTHERS; index += 1) {
-      const invoiceId = await order(SHOP);
-      others.push(() => createH2h(at(index), invoiceId));
-    }
-    others.push(() => pay(at(0), first));
-    others.push(() => pay(at(1), second));
-    const [details, ...money] = await holding(
-      held,
-      [`{${taken.join(",")}}`],
-      [() => createH2h(at(0), third), () => pay(at(0), paid)],
-      others,
-    );
-    assert.equal(details?.status, 200, details?.text);
-    assert.equal(Number(details?.body.data.amount), first.amount);
-    assertPaid(money);
-  });
-
-  /** Details on a card of the bank that is none of these. */
-  async function payableOn(taken: readonly string[]): Promise<Given> {
-    for (;;) {
-      const given = await give(SHOP);
-      if (!taken.includes(await requisiteOf(given))) return given;
-    }
   }
 
   it("details that replace others lock the cards they need, and leave all others to everybody", async () => {
