@@ -179,7 +179,14 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
           await sleep(Math.random() * 10 * 2 ** tries);
           continue;
         }
-        for (const tell of tells) tell();
+        for (const tell of tells) {
+          // The work is done: an error here must not fail the call, or the caller would do it twice.
+          try {
+            tell();
+          } catch (error) {
+            log.error({ err: error }, "a step after the commit failed");
+          }
+        }
         return result;
       }
     },

@@ -17,7 +17,8 @@ import { openPostgres } from "./db-postgres.ts";
 import { openLog } from "./log.ts";
 import { openDb } from "./open-db.ts";
 
-const log = openLog("silent");
+const logged: string[] = [];
+const log = openLog("error", { write: (line) => logged.push(line) });
 
 onEachEngine("the database", (engine) => {
   let database: TestDatabase;
@@ -177,6 +178,24 @@ onEachEngine("the database", (engine) => {
     assert.equal(await count(), 0);
     await db.transaction((tx) => add(tx.closing, 1));
     assert.equal(await count(), 1);
+    await db.query("delete from pieces");
+  });
+
+  it("an error after the commit is logged, and neither fails the call nor skips what follows", async () => {
+    logged.length = 0;
+    let later = 0;
+    const made = await db.transaction(async (tx) => {
+      await add(tx, 1);
+      tx.onCommit(() => {
+        throw new Error("a counter that failed");
+      });
+      tx.onCommit(() => {
+        later += 1;
+      });
+      return "made";
+    });
+    assert.deepEqual([made, later, await count()], ["made", 1, 1]);
+    assert.match(logged.join(""), /a counter that failed/);
     await db.query("delete from pieces");
   });
 

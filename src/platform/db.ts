@@ -21,7 +21,7 @@ export interface Queryable {
 /** A transaction under way. Functions that write take one, and so join their caller's. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
-  /** Called once the work is committed, and never where it is not: for whoever only counts or tells. */
+  /** Called once after the commit, for metrics and logs. An error of it is logged and fails no call. */
   onCommit(tell: () => void): void;
   /**
    * For what the work ends with: a statement that is asked of it leaves together with the commit, after all
