@@ -6,10 +6,11 @@ import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { MINUTE } from "../../../test/orders.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import { applyImportsJob } from "./apply-imports.job.ts";
 
-const { gateway, own } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 
 const LINES = 1_200;
 
@@ -65,5 +66,32 @@ it("kill -9 between any two sets: another process goes on where it was, and noth
     "select count(*)::integer as transfers from transfers",
   )) as [{ transfers: number }];
   assert.equal(transfers, LINES);
+  await assertBooksAreRight(gateway);
+});
+
+it("a file of an account waits for an older one that failed, and its alarm of a lost line stays", async () => {
+  const bring = (...sums: number[]) => {
+    const days = { "2026-02-04": sums.map((sum) => ({ sum, number: String(sum) })) };
+    const content = Buffer.from(statement1c([{ account: "40817810000000000102", days }]));
+    return own.post("imports", { filename: "day.txt", content: content.toString("base64") });
+  };
+  const sql = (text: string) => gateway.app.db.query(text);
+  const first = await bring(730.01);
+  await applyImports(gateway);
+  await sql(`create function refuse_lines() returns trigger language plpgsql as $$
+    begin raise exception 'planted'; end $$;
+    create trigger planted before update on statement_lines execute function refuse_lines()`);
+  await bring(730.01, 730.02);
+  await trade.pass(1);
+  await sql("drop function refuse_lines cascade");
+  const newest = await bring(730.03);
+  await trade.pass(1);
+  await trade.pass(MINUTE);
+  await applyImports(gateway);
+  const { items } = await own.get(`lines?import_id=${first.import_id}`);
+  assert.deepEqual(
+    items.map((line: { missing_in: string | null }) => line.missing_in),
+    [newest.import_id],
+  );
   await assertBooksAreRight(gateway);
 });

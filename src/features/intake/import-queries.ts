@@ -66,7 +66,10 @@ export interface OpenImport {
   readonly done_lines: number;
 }
 
-/** The oldest that is not applied, but for those that failed a moment ago: one after another. */
+/**
+ * The oldest that is not applied, but for those that failed a moment ago. Files of one account keep their order: an
+ * older one, applied later, would take lines of a newer one for lost, and lost ones for seen.
+ */
 export async function nextImport(
   db: Queryable,
   job: string,
@@ -77,6 +80,12 @@ export async function nextImport(
      where applied_at is null
        and (select next_try_at from failing_rows where kind = $1 and failing_rows.id = imports.id)
          > $2 is not true
+       and not exists (
+         select from imports older
+         join statement_sections first on first.import_id = older.id
+         join statement_sections own on own.import_id = imports.id
+           and own.requisite_id = first.requisite_id and own.format = first.format
+         where older.applied_at is null and older.place < imports.place)
      order by place limit 1`,
     [job, now],
   );
