@@ -1,5 +1,5 @@
-// A line of a statement that takes two people, decided by several at once, each at a gateway of their own on one
-// PostgreSQL: it is booked once, by two hands, and never by the first word alone.
+// Lines of statements, decided by several at once at two gateways on one PostgreSQL. What takes two people is booked
+// once, by two hands, and never by the first word alone; a movement that two formats tell of is booked once.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
@@ -13,9 +13,11 @@ import {
   type TestDatabase,
   testConfig,
 } from "./gateway.ts";
+import { applyImports } from "./imports.ts";
 import { changedLine } from "./lines.ts";
 import { manage, ownHand } from "./manage.ts";
 import { insistent } from "./patience.ts";
+import { statement1c } from "./statement-file.ts";
 
 const ROUNDS = 5;
 const FROM = 1000;
@@ -119,4 +121,66 @@ onPostgres("a line and several who decide", () => {
       }
     });
   }
+
+  const DAYS = ["2026-02-01", "2026-02-02", "2026-02-03", "2026-02-04"];
+  const SUMS = Array.from({ length: 8 }, (_, index) => -(101 + index));
+  const outflow = { decision: "outflow", reason: "it left" };
+  const requisite_id = "00000000-0000-4000-8000-000000000102";
+  const profile = {
+    ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum", purpose: ["what"] },
+  };
+  /** The same movements of a day in two formats. */
+  const files = {
+    "1c": (day: string, sums: readonly number[]) => {
+      const days = { [day]: sums.map((sum) => ({ sum })) };
+      const content = statement1c([{ account: "40817810000000000102", days }]);
+      return { filename: "day.txt", content: Buffer.from(content).toString("base64") };
+    },
+    csv: (day: string, sums: readonly number[]) => {
+      const content = ["day;sum;what", ...sums.map((sum) => `${day};${sum};moved`), ""].join("\n");
+      const text = Buffer.from(content).toString("base64");
+      return { filename: "day.csv", content: text, profile, requisite_id };
+    },
+  };
+
+  /** Lines that wait, because the bank had another one in their place before: the paths to decide about them. */
+  async function waiting(format: keyof typeof files, day: string): Promise<string[]> {
+    const own = manage(at(0));
+    await own.post("imports", files[format](day, [-0.01]));
+    const { import_id } = await own.post("imports", files[format](day, SUMS));
+    await applyImports(at(0));
+    const { items } = await own.get(`lines?import_id=${import_id}&fate=waiting`);
+    assert.equal(items.length, SUMS.length);
+    return items.map(({ line_id }: { line_id: string }) => `lines/${line_id}/decide`);
+  }
+
+  /** What the books say to have left by what happens at once. */
+  async function leavesBy(acts: readonly (() => Promise<unknown>)[]): Promise<number> {
+    const left = async () =>
+      Number((await manage(at(0)).get(`accounts/bank.RUB.${requisite_id}`)).balance);
+    const before = await left();
+    await Promise.all(acts.map((act) => act()));
+    return Math.round(((await left()) - before) * 100) / 100;
+  }
+  const decide = (path: string, place: number) => () => manage(at(place)).post(path, outflow);
+  const ALL = SUMS.reduce((sum, one) => sum + one, 0);
+
+  it("a movement whose lines of two formats are decided at once is booked once", async () => {
+    for (const day of DAYS) {
+      const pairs = [await waiting("1c", day), await waiting("csv", day)];
+      assert.equal(
+        await leavesBy(pairs.flatMap((paths, at) => paths.map((path) => decide(path, at)))),
+        ALL,
+      );
+    }
+  });
+
+  it("a movement that is decided while a file of another format brings it is booked once", async () => {
+    for (const day of DAYS.map((one) => one.replace("-02-", "-01-"))) {
+      const paths = await waiting("1c", day);
+      await manage(at(1)).post("imports", files.csv(day, SUMS));
+      const brings = () => applyImports(at(1));
+      assert.equal(await leavesBy([brings, ...paths.map(decide)]), ALL);
+    }
+  });
 });

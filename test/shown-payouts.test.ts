@@ -369,3 +369,48 @@ onPostgres("a statement and a claim at the same moment", () => {
     }
   });
 });
+
+onPostgres("two lines of a held payout, of two formats", () => {
+  it("are both put aside at once: the payout is shown no longer, and can be refused", async () => {
+    const gateway = await openTestGateway("postgres", {}, { jobs: [] });
+    try {
+      const caller = insistent(gateway);
+      const user = payouts(caller, orders({ ...gateway, ...caller }));
+      const own = manage(caller);
+      await user.earn(3, 90_000);
+      const shown: [string, number][] = [];
+      for (const amount of [50_001, 50_002, 50_003, 50_004]) {
+        const id = await user.made({ amount });
+        shown.push([id, (await own.get(`payouts/${id}`)).payout.receive]);
+      }
+      await bank(gateway).bring(0, shown);
+      const day = momentFormat(gateway.app.config.timeZone).day(gateway.app.clock.now());
+      const rows = shown.map(([id, sum]) => `${day};-${sum};Выплата ${documentOf(id)}`);
+      await own.post("imports", {
+        filename: "payouts.csv",
+        content: Buffer.from(["day;sum;what", ...rows, ""].join("\n")).toString("base64"),
+        requisite_id: "00000000-0000-4000-8000-000000000101",
+        profile: {
+          ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum" },
+          purpose: ["what"],
+        },
+      });
+      await applyImports(gateway);
+      const lines: { line_id: string }[][] = await Promise.all(
+        shown.map(async ([id]) => (await own.get(`lines?payout_id=${id}`)).items),
+      );
+      assert.deepEqual(
+        lines.map(({ length }) => length),
+        shown.map(() => 2),
+      );
+      const aside = { decision: "ignore", reason };
+      await Promise.all(
+        lines.flat().map(({ line_id }) => own.post(`lines/${line_id}/decide`, aside)),
+      );
+      for (const [id] of shown) await own.post(`payouts/${id}/refuse`, { reason });
+      await assertBooksAreRight(gateway);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});

@@ -10,7 +10,7 @@ import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { job } from "../../platform/job.ts";
 import { applyLines, type Compared, compare, recognise } from "./apply.ts";
-import { type BankBalance, noteBankBalance } from "./balances.ts";
+import { type BankBalance, holdRequisites, noteBankBalance } from "./balances.ts";
 import { openContent } from "./content.ts";
 import {
   closeImport,
@@ -41,6 +41,7 @@ interface UnderWay extends Compared {
   readonly lines: number;
   readonly known: number;
   readonly fresh: readonly ReadLine[];
+  readonly requisiteIds: readonly string[];
   /** What the bank says each account held at the end of the last day that is over. */
   readonly closings: readonly BankBalance[];
   /** So many of the fresh ones are done. */
@@ -120,7 +121,11 @@ async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> 
     if (!(await lockOpen(tx, open.id))) return;
     for (const closing of closings) await noteBankBalance(tx, app, closing);
   });
-  return { ...compared, id: open.id, lines: read.lines, known, fresh, closings, done: 0 };
+  const requisiteIds = read.sections.map((section) => section.requisite_id);
+  return {
+    ...{ ...compared, id: open.id, lines: read.lines, known, fresh, requisiteIds, closings },
+    done: 0,
+  };
 }
 
 /**
@@ -160,6 +165,7 @@ async function applySet(app: App, file: UnderWay): Promise<boolean> {
     // What was known is written down with the first set.
     const isFirst = done === 0 && file.done === 0;
     if (done !== before && !isFirst) return undefined;
+    await holdRequisites(tx, file.requisiteIds);
     await applyLines(tx, app, file.id, set, file.doubtful);
     const isOver = file.done + set.length === file.fresh.length;
     if (!isOver) {

@@ -38,8 +38,9 @@ function inTheirOrder(since: Date | undefined, fresh?: ToldLink) {
   };
 }
 
-export function holdBalances(tx: Tx, requisiteId: string): Promise<void> {
-  return lockTelling(tx, [requisiteId], true);
+/** The first lock of a transaction, also where lines are posted: how many equal ones are booked stands still. */
+export function holdRequisites(tx: Tx, requisiteIds: readonly string[]): Promise<void> {
+  return lockTelling(tx, requisiteIds, true);
 }
 
 /** Whether the new one fits; those that waited for it are matched now, in whatever order they came. */
@@ -98,7 +99,7 @@ export async function noteBankBalance(
   app: App,
   { requisiteId, from, at, ...closing }: BankBalance,
 ): Promise<void> {
-  await holdBalances(tx, requisiteId);
+  await holdRequisites(tx, [requisiteId]);
   const known = await readChain(tx, requisiteId);
   // Not every bank lists a day in its order.
   const wasEmpty = closing.wasEmpty || (await toldOfNothing(tx, requisiteId, { from, to: at }));

@@ -13,6 +13,7 @@ import type { Operator } from "../operators/operator.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
+import { holdRequisites } from "./balances.ts";
 import { settleLine, UNEXPLAINED } from "./line-queries.ts";
 import { TO_CONFIRM } from "./line-vote-queries.ts";
 import { booker, lockLine } from "./line-votes.ts";
@@ -114,6 +115,7 @@ export async function decideAbout(
   operator: Operator,
 ): Promise<Done<Static<typeof Lines.wire>>> {
   const { name, role } = operator;
+  await holdRequisites(tx, [(await Lines.find(tx, line_id)).requisite_id]);
   const row = await lockLine(tx, line_id);
   const isLarge = takesTwo(row.amount_minor, app.config.fourEyesFrom);
   // As a move of own money is: whoever handles money does not explain it away.

@@ -2,6 +2,7 @@
 
 import type { App } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
+import { holdRequisites } from "./balances.ts";
 import { linesToPost } from "./line-queries.ts";
 import { postLines } from "./post-lines.ts";
 
@@ -21,8 +22,16 @@ export const postLinesJob = job({
 
 function run(app: App): Promise<number> {
   return app.db.transaction(async (tx) => {
-    const ids = await linesToPost(tx, SET_SIZE);
-    await postLines(tx, app, ids);
-    return ids.length;
+    const lines = await linesToPost(tx, SET_SIZE);
+    await holdRequisites(
+      tx,
+      lines.map(({ requisite_id }) => requisite_id),
+    );
+    await postLines(
+      tx,
+      app,
+      lines.map(({ id }) => id),
+    );
+    return lines.length;
   });
 }

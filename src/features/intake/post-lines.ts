@@ -11,7 +11,10 @@ import { postingKindsOf } from "../ledger/queries.ts";
 import { judgePosted, type SeenLine } from "./line-queries.ts";
 import type { LineRow } from "./nouns.ts";
 
-/** Of these lines those that nobody has looked at yet, all of one format. */
+/**
+ * Books those of the lines that are not judged yet, all of one format. The caller holds their requisites: two that
+ * count the same movement at once would both book it.
+ */
 export async function postLines(tx: Tx, app: App, ids: readonly string[]): Promise<SeenLine[]> {
   if (ids.length === 0) return [];
   const judged = await judgePosted(tx, ids);

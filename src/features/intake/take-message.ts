@@ -15,7 +15,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { acceptTransfers } from "../transfers/transfers.ts";
 import type { Channel, Report } from "./adapters.ts";
-import { floatMoney, followBalance, holdBalances } from "./balances.ts";
+import { floatMoney, followBalance, holdRequisites } from "./balances.ts";
 import { stopBlocked } from "./blocked.ts";
 import { type BoundRequisite, requisiteFor } from "./bound.ts";
 import {
@@ -79,7 +79,7 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
   }
   if (told === undefined) return settle(tx, { id, fate: "waiting" });
   if (requisite === undefined) return settle(tx, { id, fate: "unclear" });
-  await holdBalances(tx, requisite.id);
+  await holdRequisites(tx, [requisite.id]);
   const around = {
     from: addSeconds(told.at, -SAME_BALANCE_SECONDS),
     to: addSeconds(told.at, SAME_BALANCE_SECONDS),
