@@ -223,9 +223,9 @@ const EVENTS = `
          case when event_state <> 'no_address' then 'https://hooks-' || shop || '.example/hook' end,
          event_state <> 'no_address', told_at
   from told order by id;
-  insert into event_feed (event_id, shop_id, user_id, position)
+  insert into event_feed (event_id, shop_id, user_id, position, placed_at)
   select told.id, shop_id, shops.user_id,
-         (select position from event_feed_end) + row_number() over (order by told.id)
+         (select position from event_feed_end) + row_number() over (order by told.id), told_at
   from told join shops on shops.id = shop_id;
   update event_feed_end set position = position + (select count(*) from told);
   insert into outbox (event_id, shop_id, receiver, attempts, next_attempt_at, started_at)

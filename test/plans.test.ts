@@ -122,7 +122,7 @@ const MUCH = 5_000;
  * Who is bounded by something else than a key: by what one requisite may have live, by what stands in line for
  * later, and, where a reader of the feed asks for the first time, by what the planner knows of the shop.
  */
-const MAY_READ_MUCH = /select live\.\*|min\(queued_at\)|min\(feed\.position\)/;
+const MAY_READ_MUCH = /select live\.\*|min\(queued_at\)|select feed\.position - 1/;
 
 function rowsRead(node: Node): number {
   const { "Actual Rows": rows = 0, "Actual Loops": loops = 0 } = node;
@@ -239,8 +239,8 @@ onPostgres("plans on stale statistics", () => {
       insert into receivers (id, shop_id, next_due_at)
       select event_id, event_id, next_attempt_at from outbox;
       insert into deliveries (event_id, attempt, started_at) select event_id, 1, '${now}' from outbox;
-      insert into event_feed (event_id, shop_id, user_id, position)
-      select payment_id, '${shop.id}', '${shop.user_id}', n from draft;
+      insert into event_feed (event_id, shop_id, user_id, position, placed_at)
+      select payment_id, '${shop.id}', '${shop.user_id}', n, '${now}' from draft;
       update event_feed_end set position = ${LIVE};
       insert into payout_destinations (id, user_id, service, currency, digest, number_sealed, masked,
         created_at)

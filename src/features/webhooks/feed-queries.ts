@@ -28,7 +28,7 @@ export async function lockEnd(tx: Tx): Promise<bigint | undefined> {
 }
 
 /** So many of those that wait longest, for shops and for users, get positions after this one; the answer is how many did. */
-export async function placeEvents(tx: Tx, end: bigint, limit: number): Promise<number> {
+export async function placeEvents(tx: Tx, end: bigint, limit: number, now: Date): Promise<number> {
   const [placed] = await tx.query<{ taken: number }>(
     `with taken as (
        delete from event_feed_queue
@@ -39,8 +39,8 @@ export async function placeEvents(tx: Tx, end: bigint, limit: number): Promise<n
        where id = any(array(select id from user_event_feed_queue order by id limit $2))
        returning id, event_id, user_id
      ), placed as (
-       insert into event_feed (event_id, shop_id, user_id, position)
-       select event_id, shop_id, user_id, $1::bigint + row_number() over (order by id)
+       insert into event_feed (event_id, shop_id, user_id, position, placed_at)
+       select event_id, shop_id, user_id, $1::bigint + row_number() over (order by id), $3
        from (select taken.id, event_id, shop_id, shop.user_id from taken
              cross join lateral (select user_id from shops where id = taken.shop_id limit 1) shop
              union all select id, event_id, null, user_id from taken_of_users) owned
@@ -50,7 +50,7 @@ export async function placeEvents(tx: Tx, end: bigint, limit: number): Promise<n
      )
      update event_feed_end set position = $1::bigint + counted.taken from counted
      returning counted.taken::integer as taken`,
-    [end, limit],
+    [end, limit, now],
   );
   return placed?.taken ?? 0;
 }
@@ -117,35 +117,32 @@ export async function endOfFeed(db: Queryable, { kind, id }: FeedOwner): Promise
   return last?.position ?? 0n;
 }
 
-/** So far may the order of positions be from that of the ids, and nothing is skipped. */
-const OUT_OF_ORDER = 100;
+/** So far may the clocks of two gateways be apart. */
+const CLOCKS_APART = "interval '5 seconds'";
 
 /**
- * After which position everything stands that an owner was told of since a moment, given as the first
- * id of it. Positions follow the commits, so they are nearly in the order of the ids, and the lowest
- * of the next hundred is taken; undefined where nothing happened since.
+ * The position before an owner's first event of a moment or later; undefined where there is none. An event is placed
+ * after it was made: what was placed before the moment is no such event.
  */
 export async function placeBefore(
   db: Queryable,
   { kind, id }: FeedOwner,
-  firstId: string,
+  since: Date,
 ): Promise<bigint | undefined> {
-  const since = (column: string, owner: string): string =>
-    `select id from events where ${column} = ${owner} and (${column}, id) >= (${owner}, $2)
-       order by ${column}, id limit ${OUT_OF_ORDER}`;
-  const events =
-    kind === "shop"
-      ? since("shop_id", "$1::uuid")
-      : `select event.id from (select id from shops where user_id = $1) shop
-       cross join lateral (${since("shop_id", "shop.id")}) event
-       union all (${since("user_id", "$1::uuid")})`;
-  const [first] = await db.query<{ position: bigint | null }>(
-    `select min(feed.position) - 1 as position
-     from (${events}) event
-     cross join lateral (select position from event_feed where event_id = event.id limit 1) feed`,
-    [id, firstId],
+  const owner = OWNED_BY[kind];
+  const [first] = await db.query<{ position: bigint }>(
+    `select feed.position - 1 as position
+     from (select position, event_id from event_feed
+           where ${owner} = $1 and position > coalesce((
+             select position from event_feed where placed_at < $2::timestamptz - ${CLOCKS_APART}
+             order by placed_at desc limit 1), 0)
+           order by ${owner}, position) feed
+     cross join lateral (select created_at from events where id = feed.event_id limit 1) event
+     where created_at >= $2
+     order by feed.position limit 1`,
+    [id, since],
   );
-  return first?.position ?? undefined;
+  return first?.position;
 }
 
 /** Of those who wait for something after a position, those who have it now, by their places in the list. */

@@ -5,7 +5,6 @@
 import { hash } from "node:crypto";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Queryable } from "../../platform/db.ts";
-import { firstIdAt } from "../../platform/id.ts";
 import { endOfFeed, eventsAfter, type FeedOwner, placeBefore } from "./feed-queries.ts";
 
 /** Signed, as the database's own: whoever makes a cursor up names no place that it could not read. */
@@ -65,5 +64,5 @@ async function startOf(db: Queryable, owner: FeedOwner, { after, since }: FeedWi
   // Before the other look: what gets a position between the two is found there, or comes after this.
   const end = await endOfFeed(db, owner);
   if (after === END || since === undefined) return end;
-  return (await placeBefore(db, owner, firstIdAt(new Date(since)))) ?? end;
+  return (await placeBefore(db, owner, new Date(since))) ?? end;
 }

@@ -312,7 +312,7 @@ onPostgres("while others write", () => {
         await pay(placed);
         paid.push(placed.id);
       }
-      assert.equal(await placeEvents(tx, end, 3), 3);
+      assert.equal(await placeEvents(tx, end, 3, busy.app.clock.now()), 3);
       assert.deepEqual((await feed.read({ wait: 1 })).events, []);
       await tx.query("select pg_terminate_backend(pg_backend_pid())");
     });

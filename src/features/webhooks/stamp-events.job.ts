@@ -64,11 +64,11 @@ function openWaiting({ ending }: App) {
 export const waitingForEvents = perApp(openWaiting);
 
 /** How many got a position now. */
-async function stampEvents({ db }: App): Promise<number> {
+async function stampEvents({ db, clock }: App): Promise<number> {
   if (!(await isAnyQueued(db))) return 0;
   return db.transaction(async (tx) => {
     const end = await lockEnd(tx);
-    return end === undefined ? 0 : placeEvents(tx, end, MAX_SET);
+    return end === undefined ? 0 : placeEvents(tx, end, MAX_SET, clock.now());
   });
 }
 
