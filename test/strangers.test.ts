@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { it } from "node:test";
+import { SCRIPT_PATH as PAYMENT_SCRIPT_PATH } from "../src/features/checkout/payment-script.page.ts";
 import { addUsers } from "../src/features/merchants/queries.ts";
+import { SCRIPT_PATH, STYLE_PATH } from "../src/features/people/assets.page.ts";
 import { personWith, setDeskRole } from "../src/features/people/person.ts";
 import { addWallLink } from "../src/features/people/queries.ts";
 import { openSession } from "../src/features/people/session.ts";
@@ -110,6 +112,47 @@ it("has pages of people on their own hosts alone, whatever the path looks like",
   }
 });
 
+it("shows payers' pages, documents and metrics off the hosts of the desk and the cabinet", async () => {
+  const statuses = async (path: string) =>
+    Promise.all(
+      [BASE, "127.0.0.1", DESK, CABINET].map(
+        async (host) => (await send(path, { host }, "GET")).status,
+      ),
+    );
+  for (const path of ["/", PAYMENT_SCRIPT_PATH, "/docs", "/openapi.json", "/metrics"]) {
+    assert.deepEqual(await statuses(path), [200, 200, 404, 404], path);
+  }
+  for (const path of ["/healthz", "/readyz", "/icon.svg"]) {
+    assert.deepEqual(await statuses(path), [200, 200, 200, 200], path);
+  }
+  for (const path of [STYLE_PATH, SCRIPT_PATH]) {
+    assert.deepEqual(await statuses(path), [404, 404, 200, 200], path);
+  }
+});
+
+/** The cookie of a new session of a viewer, made on one host. */
+async function cookieOf(email: string, host: string): Promise<string> {
+  const { app } = gateway;
+  const visit = { cookies: {}, address: "203.0.113.1", userAgent: "", host } as never;
+  const [session = ""] = await app.db.transaction(async (tx) => {
+    const { person } = await personWith(tx, app, { email, name: "V", language: "en" });
+    return openSession(tx, app, await setDeskRole(tx, app, person, "viewer"), visit);
+  });
+  return session.split(";")[0] ?? "";
+}
+
+it("takes a session only on the host that it was made on", async () => {
+  const at = async (host: string, cookie: string) =>
+    (await send("/security", { host, cookie }, "GET")).status;
+  for (const [here, elsewhere] of [
+    [DESK, CABINET],
+    [CABINET, DESK],
+  ] as const) {
+    const cookie = await cookieOf("bound@example.com", here);
+    assert.deepEqual([await at(here, cookie), await at(elsewhere, cookie)], [200, 303], here);
+  }
+});
+
 it("says with every answer that it is reached by https alone", async () => {
   for (const path of ["/sign-in", "/nothing", "/manage/me", "/health"]) {
     const { headers } = await send(path, {}, "GET");
@@ -123,7 +166,7 @@ it("says with every answer that it is reached by https alone", async () => {
 
 it("gives cookies that only this host gets, over https, and no script sees", async () => {
   const { app } = gateway;
-  const visit = { cookies: {}, address: "203.0.113.1", userAgent: "" } as never;
+  const visit = { cookies: {}, address: "203.0.113.1", userAgent: "", host: DESK } as never;
   const cookies = await app.db.transaction(async (tx) => {
     const wish = { email: "c@example.com", name: "C", language: "en" } as const;
     const { person } = await personWith(tx, app, wish);
@@ -141,28 +184,26 @@ it("gives cookies that only this host gets, over https, and no script sees", asy
 
 it("shows a merchant's cabinet to who looks from the desk there, and not on the cabinet's host", async () => {
   const { app } = gateway;
-  const visit = { cookies: {}, address: "203.0.113.1", userAgent: "" } as never;
   const [userId, now] = [app.newId(), app.clock.now()];
-  const [session = ""] = await app.db.transaction(async (tx) => {
-    await addUsers(tx, [{ id: userId, name: "Acme" }], now);
-    const wish = { email: "looks@example.com", name: "L", language: "en" } as const;
-    const { person } = await personWith(tx, app, wish);
-    return openSession(tx, app, await setDeskRole(tx, app, person, "viewer"), visit);
-  });
-  const cookie = session.split(";")[0] ?? "";
-  const own = { "sec-fetch-site": "same-origin", cookie };
-  const at = async (host: string) => (await send("/my", { ...own, host }, "GET")).status;
+  await app.db.transaction((tx) => addUsers(tx, [{ id: userId, name: "Acme" }], now));
+  const cookies = {
+    [DESK]: await cookieOf("looks@example.com", DESK),
+    [CABINET]: await cookieOf("looks@example.com", CABINET),
+  };
+  const own = { "sec-fetch-site": "same-origin", cookie: cookies[DESK] ?? "" };
+  const inside = (host: string) => ({ ...own, host, cookie: cookies[host] ?? "" });
+  const at = async (host: string) => (await send("/my", inside(host), "GET")).status;
   assert.deepEqual([await at(DESK), await at(CABINET)], [404, 403]);
   const isLedBack = async () => {
     for (const host of [DESK, CABINET]) {
-      const { text } = await send("/my/invoices", { ...own, host }, "GET");
+      const { text } = await send("/my/invoices", inside(host), "GET");
       assert.match(text, /You look at no cabinet now.*href="https:\/\/desk\.pay\.example\/desk"/s);
     }
   };
   await isLedBack();
   const begun = await send(`/desk/merchants/${userId}/look`, own);
   assert.deepEqual([begun.status, begun.headers["location"]], [303, "/my"]);
-  assert.deepEqual([await at(DESK), await at(CABINET)], [200, 404]);
+  assert.deepEqual([await at(DESK), await at(CABINET)], [200, 403]);
   const left = await send(`/desk/merchants/${userId}/look`, own, "POST", "leave=yes");
   assert.equal(left.headers["location"], `/desk/merchants/${userId}`);
   assert.deepEqual([await at(DESK), await at(CABINET)], [404, 403]);

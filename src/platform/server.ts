@@ -35,6 +35,7 @@ import { type Api, endpointsIn } from "./openapi.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { atMost } from "./throttle.ts";
 import { unreadAnswers } from "./unread-answers.ts";
+import { refuseOnOwnHosts } from "./visit.ts";
 import type { WebPage } from "./web-page.ts";
 import { addWebPages, limitVisits, sendTrouble, wantsPage } from "./web-routes.ts";
 
@@ -156,11 +157,9 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
   }
   void server.register((scope, _options, done) => {
     // Endpoints count their answers themselves: waiting for the end of each takes 5 µs.
-    scope.addHook("onResponse", (request, reply, counted) => {
-      countRequest(app, request, reply.statusCode);
-      counted();
-    });
     const visits = limitVisits(app);
+    scope.addHook("onResponse", async (one, { statusCode }) => countRequest(app, one, statusCode));
+    scope.addHook("onRequest", async (request) => refuseOnOwnHosts(request, app.config));
     addServiceRoutes(scope, app, { api, visits });
     addWebPages(scope, app.for("payers"), pages, { inTurn, visits });
     done();

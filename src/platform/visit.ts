@@ -15,6 +15,20 @@ export function refuseOtherSites({ method, headers }: FastifyRequest): void {
   }
 }
 
+const ON_EVERY_HOST = ["/healthz", "/readyz", "/icon.svg"];
+
+/** Hosts of the desk and the cabinet show their own pages only: payers' pages hold texts of merchants. */
+export function refuseOnOwnHosts(
+  { headers, routeOptions }: FastifyRequest,
+  { baseUrl, deskUrl, cabinetUrl }: App["config"],
+): void {
+  const { url = "", config } = routeOptions;
+  if (config.page?.site !== undefined || ON_EVERY_HOST.includes(url)) return;
+  const own = [deskUrl, cabinetUrl].filter((one) => one !== baseUrl);
+  if (own.some((one) => new URL(one).host === headers.host))
+    throw new HttpFailure("path_not_found");
+}
+
 /**
  * A page with a cookie: only on its own host, and only for forms that stand there. A browser says so by one
  * of two headers; what says neither, or comes from a neighbouring host, is refused.

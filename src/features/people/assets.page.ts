@@ -15,6 +15,7 @@ export const SCRIPT_PATH = `/screens-${nameOf(SCRIPT)}.js`;
 export const showStyle = webPage({
   method: "GET",
   path: STYLE_PATH,
+  site: "people",
   async answer() {
     return { kind: "file", type: "text/css; charset=utf-8", text: STYLE };
   },
@@ -23,6 +24,7 @@ export const showStyle = webPage({
 export const showScript = webPage({
   method: "GET",
   path: SCRIPT_PATH,
+  site: "people",
   async answer() {
     return { kind: "file", type: "text/javascript; charset=utf-8", text: SCRIPT };
   },

@@ -72,8 +72,10 @@ function cookie(app: App, name: string, value: string, seconds: number): string 
   return `${name}=${value}; ${flags}${isSecure ? "; Secure" : ""}`;
 }
 
-function digestOf({ secrets }: App, token: string): Buffer {
-  return secrets.digest("session", token);
+/** With a host for each site, a token counts on the host that gave it: elsewhere its digest is unknown. */
+function digestOf({ secrets, config }: App, token: string, { host }: Visit): Buffer {
+  const isSplit = config.deskUrl !== config.cabinetUrl;
+  return secrets.digest(isSplit ? `session at ${host}` : "session", token);
 }
 
 function deviceDigest({ secrets }: App, token: string): Buffer {
@@ -84,7 +86,7 @@ export async function signedIn(app: App, visit: Visit): Promise<SessionWithPerso
   const token = visit.cookies[cookieNames(app).session];
   if (token === undefined || token.length > 100) return undefined;
   const now = app.clock.now();
-  const found = await livingSession(app.db, digestOf(app, token), now);
+  const found = await livingSession(app.db, digestOf(app, token, visit), now);
   if (found === undefined) return undefined;
   const { session, person } = found;
   if (isOver(session, person, now)) return undefined;
@@ -111,9 +113,14 @@ export async function openSession(
   const token = app.secrets.fresh("");
   // The one that this browser had before is known to it no more, and so to nobody who should.
   const before = visit.cookies[names.session];
-  if (before !== undefined) await endSessionOf(tx, digestOf(app, before), now);
+  if (before !== undefined) await endSessionOf(tx, digestOf(app, before, visit), now);
   await addSession(tx, {
-    ...{ id: app.newId(), person_id: person.id, digest: digestOf(app, token), user_id: null },
+    ...{
+      id: app.newId(),
+      person_id: person.id,
+      digest: digestOf(app, token, visit),
+      user_id: null,
+    },
     ...{ address: visit.address, agent: visit.userAgent.slice(0, 300).replaceAll("\0", "") },
     ...{ created_at: now, seen_at: now, proven_at: now },
     ...{ ends_at: addSeconds(now, wholeSeconds), ended_at: null },
@@ -160,9 +167,10 @@ export async function proveSession(
   app: App,
   person: PersonRow,
   session: SessionRow,
+  visit: Visit,
 ): Promise<string[]> {
   const token = app.secrets.fresh("");
-  await renewSession(tx, session.id, digestOf(app, token), app.clock.now());
+  await renewSession(tx, session.id, digestOf(app, token, visit), app.clock.now());
   return [cookie(app, cookieNames(app).session, token, limitsOf(person).wholeSeconds)];
 }
 

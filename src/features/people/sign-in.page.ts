@@ -123,7 +123,7 @@ function prove(way: Way): WebPage["answer"] {
       const own = { ...visit, form: { ...visit.form, email: person.email } };
       const renew = async (tx: Tx): Promise<string[]> => {
         await recordProof(tx, app, person, "person.prove", way);
-        return proveSession(tx, app, person, session);
+        return proveSession(tx, app, person, session, visit);
       };
       const cookies =
         way === "password"

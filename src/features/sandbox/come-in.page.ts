@@ -37,7 +37,7 @@ export const proveInSandbox: WebPage = {
     const signed = await signedIn(app, visit);
     if (signed?.person.email !== SANDBOX_EMAIL) return toSignIn(visit);
     const { person, session } = signed;
-    const cookies = await app.db.transaction((tx) => proveSession(tx, app, person, session));
+    const cookies = await app.db.transaction((tx) => proveSession(tx, app, person, session, visit));
     return redirect(ownPath(visit.form["then"]), cookies);
   },
 };
