@@ -22,7 +22,7 @@ it("200: nothing waits, and the page says what will", async () => {
   assert.match(wordsIn(await (await anna(gateway)).open("/desk/suspense")), /Nothing waits/);
 });
 
-it("303: assigned by the radio of a candidate, with the one thing that is off; the next is chosen, the reason stays", async () => {
+it("303: assigned by the radio of a candidate, with the one thing that is off; the next is chosen, its reason is empty", async () => {
   const [next, one] = [await waiting(1_200, hostile), await waiting(1_490)];
   const visit = await anna(gateway);
   const page = await visit.open(one.address);
@@ -33,7 +33,7 @@ it("303: assigned by the radio of a candidate, with the one thing that is off; t
   const done = await visit.fill(one.address, one.address, { ...said, act: "assign" });
   assert.equal(done.status, 303, wordsIn(done.text));
   assert.ok(done.location.includes(next.transfer_id));
-  assert.match(await visit.open(done.location), /value="The payer called"/);
+  assert.match(await visit.open(done.location), /name="reason"[^>]* value=""/);
   const settled = await own.get(`transfers/${one.transfer_id}`);
   assert.deepEqual([settled.state, settled.settled_by], ["matched", "Anna"]);
   assert.match(wordsIn(await visit.open(one.address)), /This one waits no more/);
@@ -46,9 +46,36 @@ it("422: without a choice nothing moves, and what was typed stays; then it is re
   assert.equal(refused.status, 422);
   assert.match(refused.text, /role="alert".*Choose a payment first.*value="Why not"/s);
   assert.equal((await own.get(`transfers/${transfer_id}`)).state, "suspense");
-  const done = await visit.fill(address, address, { act: "return", reason: "Nobody knows it" });
-  assert.doesNotMatch(done.location, /reason/, "the next is not returned by the same word");
+  const said = { act: "return", reason: "Nobody knows it", sure: "yes" };
+  await visit.fill(address, address, said);
   assert.equal((await own.get(`transfers/${transfer_id}`)).state, "returned");
+});
+
+it("200: a return is asked about first, with its reason; only the answer moves money", async () => {
+  const { address, transfer_id } = await waiting(1_610);
+  const visit = await anna(gateway);
+  const said = { act: "return", reason: "Nobody knows it" };
+  const asked = await visit.fill(address, address, said);
+  assert.equal(asked.status, 200);
+  assert.match(
+    wordsIn(asked.text),
+    /Return this money to its sender\? .*Return 1 610\.00 ₽ r No, go back/,
+  );
+  assert.match(asked.text, /name="sure" value="yes".*value="Nobody knows it"/s);
+  assert.equal((await own.get(`transfers/${transfer_id}`)).state, "suspense");
+  const done = await visit.post(address, { ...said, sure: "yes" });
+  assert.equal(done.status, 303);
+  const { state, settled_reason } = await own.get(`transfers/${transfer_id}`);
+  assert.deepEqual([state, settled_reason], ["returned", said.reason]);
+});
+
+it("200: no link of the bench carries a reason to another transfer", async () => {
+  const [next, one] = [await waiting(1_620), await waiting(1_630)];
+  const page = await (await anna(gateway)).open(`${one.address}&reason=The+payer+called`);
+  assert.doesNotMatch(page, /called/);
+  for (const { transfer_id } of [next, one]) {
+    await own.post(`transfers/${transfer_id}/return`, { reason: "done" });
+  }
 });
 
 const proposed = async (amount: number) => {
@@ -118,7 +145,7 @@ it("422: what two settle at once is the first one's; the other's choice and reas
   const [next, one] = [await waiting(1_710), await waiting(1_720)];
   const [visit, other] = [await anna(gateway), await anna(gateway)];
   await visit.open(one.address);
-  const returned = { act: "return", reason: "Nobody knows it" };
+  const returned = { act: "return", reason: "Nobody knows it", sure: "yes" };
   assert.equal((await other.fill(one.address, one.address, returned)).status, 303);
   const said = { act: "assign", other: one.order.paymentId, reason: "The payer called" };
   const late = await visit.post(one.address, said);

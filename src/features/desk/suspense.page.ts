@@ -1,5 +1,5 @@
 // /desk/suspense: the bench, where money that belongs to no payment gets its owner. Guards that nothing is chosen
-// for whoever decides, and that after an act the next one stands there with the reason that was typed last.
+// for whoever decides, that each transfer gets a reason of its own, and that a return is asked about first.
 
 import { assigningTakesTwo } from "../../domain/four-eyes.ts";
 import { minorFromNumber } from "../../domain/money.ts";
@@ -41,6 +41,8 @@ const WORDS = {
     done: "Nothing waits",
     doneMore:
       "Every transfer has its payment. What nobody expected will stand here, with the payments that it may be meant for.",
+    sure: "Return this money to its sender? This cannot be undone; the bank is told by hand.",
+    no: "No, go back",
     gone: "This one waits no more",
     late: "It was settled before: what you sent has moved nothing. What stands here now is another transfer.",
     open: "Its story",
@@ -64,6 +66,8 @@ const WORDS = {
     done: "Разбирать нечего",
     doneMore:
       "У каждого перевода есть платёж. Здесь появится то, чего никто не ждал, и платежи, для которых это могло быть.",
+    sure: "Вернуть эти деньги отправителю? Отменить нельзя; банку о возврате сообщают вручную.",
+    no: "Нет, назад",
     gone: "Этот перевод уже разобран",
     late: "Его разобрали раньше: отправленное вами ничего не сдвинуло. Сейчас здесь другой перевод.",
     open: "История",
@@ -75,14 +79,10 @@ const WORDS = {
   },
 };
 
-/** The address of one of them; the page of the list and the last reason stay. */
-function addressOf({ visit }: DeskSight, transfer: string | undefined, reason?: string): string {
+/** The address of one of them; the page of the list stays. */
+function addressOf({ visit }: DeskSight, transfer: string | undefined): string {
   const { after } = visit.query;
-  const kept = {
-    ...(transfer && { transfer }),
-    ...(after && { after }),
-    ...(reason && { reason }),
-  };
+  const kept = { ...(transfer && { transfer }), ...(after && { after }) };
   return `${PATH}?${new URLSearchParams(kept)}`;
 }
 
@@ -91,11 +91,11 @@ async function queueOf(
   items: readonly Waiting[],
   chosen: string | undefined,
 ): Promise<Html> {
-  const { look, visit } = sight;
+  const { look } = sight;
   const proposed = new Set((await openProposals(sight)).map((one) => one.transfer_id));
   const rows = items.map(
     (one) =>
-      html`<li><a href="${addressOf(sight, one.transfer_id, visit.query["reason"])}"${
+      html`<li><a href="${addressOf(sight, one.transfer_id)}"${
         one.transfer_id === chosen && html` aria-current="true"`
       }><span><b>${wordOf(one.suspense_reason ?? "", look.language)}</b><small>${moment(one.received_at, look)} <bdi>${one.payer}</bdi></small>${
         proposed.has(one.transfer_id) && html`<small>${chip("open", look)}</small>`
@@ -144,19 +144,24 @@ async function chosenOf(
   if (!sight.may(assignSuspense)) return first;
   const skip =
     next !== undefined &&
-    html`<a class="button plain" data-act="s" href="${addressOf(sight, next, visit.query["reason"])}">${words.skip}\u00a0<kbd>s</kbd></a>`;
+    html`<a class="button plain" data-act="s" href="${addressOf(sight, next)}">${words.skip}\u00a0<kbd>s</kbd></a>`;
   const action = addressOf(sight, one.transfer_id);
   const [proposed] = await openProposals(sight, one.transfer_id);
   if (proposed !== undefined) {
     return html`${first}${await proposalForm(sight, proposed, { action, alert, skip, next })}`;
   }
-  const reason = visit.form["reason"] ?? visit.query["reason"] ?? "";
   const { fourEyesFrom } = sight.app.config;
   const minor = minorFromNumber(one.amount) ?? 0n;
   const takesTwo = assigningTakesTwo(minor, one.suspense_reason, fourEyesFrom);
   // Enter in a field sends the first button, and must not move money without a choice.
-  const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button><button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language, one.currency)} <kbd>r</kbd></button>${skip}</div>`;
-  const field = html`<div class="field"><label for="f-reason">${words.why}</label><input id="f-reason" name="reason" required maxlength="500" value="${reason}"></div>`;
+  const give = html`<button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language, one.currency)} <kbd>r</kbd></button>`;
+  const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button>${give}${skip}</div>`;
+  const field = html`<div class="field"><label for="f-reason">${words.why}</label><input id="f-reason" name="reason" required maxlength="500" value="${visit.form["reason"]}"></div>`;
+  if (visit.form["act"] === "return") {
+    const no = html`<a class="button plain" href="${action}">${words.no}</a>`;
+    const sure = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}"><input type="hidden" name="sure" value="yes">${field}<div class="acts">${give}${no}</div></form>`;
+    return html`${first}${card(words.sure, sure)}`;
+  }
   const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${takesTwo ? words.second : words.final} ${words.whole}</p>${acts}</form>`;
   return html`${first}${card(words.near, form)}`;
 }
@@ -235,16 +240,16 @@ export const suspensePages: readonly WebPage[] = [
   desk.page({
     ...{ method: "POST", path: PATH, needsProof: true },
     async show(sight) {
+      const { act, sure, next } = sight.visit.form;
+      const isQuestion = act === "return" && sure === undefined && sight.may(returnSuspense);
+      if (isQuestion) return bench(sight);
       try {
         await settle(sight);
       } catch (error) {
         if (!isFailure(error) || error.status >= 500) throw error;
         return bench(sight, error);
       }
-      const { act, next, reason } = sight.visit.form;
-      // Why one was returned is no reason to return the next.
-      const kept = act === "return" ? undefined : reason;
-      return redirect(addressOf(sight, next === "" ? undefined : next, kept));
+      return redirect(addressOf(sight, next === "" ? undefined : next));
     },
   }),
 ];
