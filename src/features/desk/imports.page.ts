@@ -54,7 +54,7 @@ const COUNTS: Readonly<Record<string, Words>> = {
   charge: { en: "Bank's fees", ru: "Комиссии банка" },
   internal: { en: "Own accounts", ru: "Между своими" },
   waiting: { en: "Wait for a person", ru: "Ждут решения" },
-  ignored: { en: "Put aside", ru: "Отложены" },
+  ignored: { en: "Excluded", ru: "Исключены" },
   missing: { en: "Gone since", ru: "Пропали" },
 };
 

@@ -123,8 +123,8 @@ const decide = formPages(desk, {
   fields: () => ["decision", "reason"],
   above: (sight) => lineOf(sight),
   note: {
-    en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
-    ru: "«Провести»: это деньги плательщика, они сопоставятся, как будто о них только что сообщили. «Отложить»: учёт их не считает. Прежняя запись исправится один раз; отменить нельзя.",
+    en: "Book it: it is a payer's money, and is matched as if it had just been told. Exclude: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
+    ru: "«Провести»: это деньги плательщика, они сопоставятся, как будто о них только что сообщили. «Не учитывать»: учёт их не считает. Прежняя запись исправится один раз; отменить нельзя.",
   },
   then: afterwards,
   command: "kopeck line decide",

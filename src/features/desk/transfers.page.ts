@@ -81,7 +81,7 @@ const add = formPages(desk, {
     });
     const once = sight.say({
       en: "The bank's own number: the same one counts once.",
-      ru: "Номер в банке: один и тот же считается один раз.",
+      ru: "Номер операции в банке: один и тот же считается один раз.",
     });
     return [
       { ...named("requisite_id"), required: true },

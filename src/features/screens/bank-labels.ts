@@ -13,7 +13,7 @@ approvals_needed|Approvals needed|Нужно одобрений
 attempts_removed|Attempts removed|Попыток удалено
 bank_balance|By the bank|По банку
 bank_out|Left, not shown yet|Ушло, нет в выписке
-bank_reference|Bank's reference|Номер банка
+bank_reference|Bank's reference|Номер операции в банке
 banks|Banks|Банки
 batch_id|File|Файл
 booked|Booked|Проведено
@@ -48,7 +48,7 @@ hold_first|Hold the first|Задержать первый
 hold_over|Hold over|Задержать свыше
 hold_seconds|Hold for, s|Ждать, с
 ids|By id|По номеру
-ignored|Put aside|Отложено
+ignored|Excluded|Исключено
 import_id|Statement|Выписка
 internal|Between own accounts|Между своими счетами
 joined|Known before|Уже известно

@@ -45,7 +45,7 @@ bad|exhausted|Given up|Не доставлено
 over|no_address|No address|Нет адреса
 good|booked|Booked|Проведено
 good|joined|Known before|Уже известно
-over|ignored|Put aside|Отложено
+over|ignored|Excluded|Исключено
 over|noted|Noted|Отмечено
 over|duplicate|Repeated|Повтор
 bad|broken|Broken|Остаток не сходится
@@ -136,7 +136,7 @@ ahead|Of a day to come|Из будущего дня
 account|Its account is not named|Счёт не назван
 payout|Payout|Вывод
 book|Book it|Провести
-ignore|Put aside|Отложить
+ignore|Exclude|Не учитывать
 kopeck|Kopeck|Kopeck
 p2p-processing|p2p.processing|p2p.processing
 ownpay|OwnPay|OwnPay
