@@ -46,3 +46,17 @@ it("leads to everything there is, in both languages, with keys that work", async
   }
   assert.equal((await gateway.call("/")).status, 404, "to a program there is nothing");
 });
+
+it("promises a month of example business only where there is one", async () => {
+  const { config } = gateway.app;
+  for (const [language, month] of [
+    ["en", /A month of example business/],
+    ["ru", /месяц примерных дел/],
+  ] as const) {
+    const headers = { accept: "text/html", "accept-language": language };
+    assert.doesNotMatch(wordsOf(await gateway.call("/", { headers })), month);
+    Object.assign(config, { sandboxHistory: true });
+    assert.match(wordsOf(await gateway.call("/", { headers })), month);
+    Object.assign(config, { sandboxHistory: false });
+  }
+});

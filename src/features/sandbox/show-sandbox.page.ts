@@ -18,7 +18,8 @@ const EN = {
   demo: "Open the demo shop",
   run: "Run the gateway",
   runText:
-    "The desk: what waits for a person, transfers, cards, payouts, shops, books. A month of example business is there; you come in as Anna by one button.",
+    "The desk: what waits for a person, transfers, cards, payouts, shops, books. You come in as Anna by one button.",
+  month: "A month of example business is there.",
   desk: "Open the desk",
   sell: "Be a merchant",
   sellText:
@@ -53,7 +54,8 @@ const RU: Words = {
   demo: "Открыть демо-магазин",
   run: "Вести шлюз",
   runText:
-    "Стол оператора: что ждёт человека, переводы, карты, выводы, магазины, учёт. Там уже месяц примерных дел; вход одной кнопкой, вы — Анна.",
+    "Стол оператора: что ждёт человека, переводы, карты, выводы, магазины, учёт. Вход одной кнопкой, вы — Анна.",
+  month: "Там уже месяц примерных дел.",
   desk: "Открыть стол оператора",
   sell: "Побыть мерчантом",
   sellText:
@@ -124,7 +126,7 @@ export const showSandbox = webPage({
 <main class="wide"><p class="lead">${words.what}</p>
 <div class="tiles">
 <section class="card"><h2>${words.pay}</h2><p>${words.payText}</p><a class="button push" href="/demo?lang=${language}">${words.demo}</a></section>
-<section class="card"><h2>${words.run}</h2><p>${words.runText}</p><a class="button push" href="${at(config.deskUrl)}/desk">${words.desk}</a></section>
+<section class="card"><h2>${words.run}</h2><p>${words.runText}${config.sandboxHistory && ` ${words.month}`}</p><a class="button push" href="${at(config.deskUrl)}/desk">${words.desk}</a></section>
 <section class="card"><h2>${words.sell}</h2><p>${words.sellText}</p><a class="button push" href="${at(config.cabinetUrl)}/my">${words.cabinet}</a></section>
 </div>
 <section class="card"><h2>${words.api}</h2><p>${words.apiText}</p><pre>${firstCurl(config.baseUrl)}</pre>
