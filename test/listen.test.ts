@@ -5,10 +5,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, it } from "node:test";
 import { verifyWebhook } from "../sdk/src/index.ts";
+import { SHOPS } from "../src/features/sandbox/cast.ts";
 import { recordEvents } from "../src/features/webhooks/events.ts";
-import { OTHER_SHOP, SHOP, USER } from "./cast.ts";
+import { OTHER_USER, SHOP, USER } from "./cast.ts";
 import { feedOf } from "./feed.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { NOBODY } from "./orders.ts";
 import { freePort, killLeftovers, type Running, runKopeck } from "./process.ts";
 
 const { gateway, trade } = await openOneGateway();
@@ -109,6 +111,19 @@ it("brings a user's events of payouts, and leaves those of shops to who listens 
   await receiver.close();
 });
 
+it("knows the keys of every shop and user of the sandbox", async () => {
+  for (const { shop } of SHOPS) {
+    const running = listen(["--shop", shop.id]);
+    await said(running, new RegExp(`Events of shop ${shop.id} go to`));
+    running.child.kill("SIGINT");
+    await running.ended;
+  }
+  const running = listen(["--user", OTHER_USER.id]);
+  await said(running, new RegExp(`Events of payouts of user ${OTHER_USER.id} go to`));
+  running.child.kill("SIGINT");
+  await running.ended;
+});
+
 it("says in one line what is wrong", async () => {
   const env = {
     KOPECK_SHOP_KEY: "wrong",
@@ -119,7 +134,7 @@ it("says in one line what is wrong", async () => {
     [/--to must be an http or https address/, 2, ["--to", "nowhere"]],
     [/KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET must be set/, 2, [], { KOPECK_SHOP_KEY: "k" }],
     [/does not know this token, which is from KOPECK_SHOP_KEY/, 3, ["--shop", SHOP.id], env],
-    [/need its keys: set KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and/, 2, ["--shop", OTHER_SHOP.id]],
+    [/need its keys: set KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and/, 2, ["--shop", NOBODY]],
     [/from the sandbox, as KOPECK_USER_SECRET is not set/, 3, ["--user", SHOP.id]],
     [/either --shop or --user/, 2, ["--shop", SHOP.id, "--user", USER.id]],
     [/since/, 1, ["--since", "yesterday"]],

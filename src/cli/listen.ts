@@ -9,6 +9,18 @@ import { findConnection } from "./connection.ts";
 import { toFailure } from "./door.ts";
 import { oneLine } from "./print.ts";
 
+/** Public keys of the sandbox's shops and users, as its page shows them. */
+const SANDBOX_KEYS: Readonly<Record<string, string>> = {
+  "00000000-0000-4000-8000-000000000001": "0123456789abcdef0123456789abcdef01234567",
+  "00000000-0000-4000-8000-000000000002": "sandbox_shop_key",
+  "00000000-0000-4000-8000-000000000003": "sandbox_shop_key_link",
+  "00000000-0000-4000-8000-000000000004": "sandbox_shop_key_urls",
+  "00000000-0000-4000-8000-000000000005": "sandbox_shop_key_empty",
+  "00000000-0000-4000-8000-000000000006": "76543210fedcba9876543210fedcba9876543210",
+  "00000000-0000-4000-8000-000000000007": "sandbox_shop_key_other",
+  "00000000-0000-4000-8000-000000000008": "sandbox_shop_key_family",
+};
+
 /** What everybody knows, and only a sandbox takes. */
 const SANDBOX = {
   shop: "00000000-0000-4000-8000-000000000002",
@@ -29,8 +41,8 @@ one after another, in order; a receiver that is away, or answers 500 or more, is
 --since sends past ones, too. It ends with Ctrl-C, and says how to go on from there.
 
 It reads with the shop's API key and signs with its webhook keys: KOPECK_SHOP_KEY,
-KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET, as they were shown when the shop was made. Without
-them it is the sandbox's shop. With --user it sends what a user is told of payouts, reads with
+KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET, as they were shown when the shop was made. The
+keys of the sandbox's shops and users are known. With --user it sends what a user is told of payouts, reads with
 KOPECK_USER_SECRET and signs with the user's webhook keys. The gateway is that of KOPECK_URL, or the
 one on this machine.`,
   options: [
@@ -126,7 +138,9 @@ function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
   const { url } = findConnection({ KOPECK_TOKEN: "none", ...env });
   if (missing.length === names.length) {
     const from = `the sandbox, as ${own} is not set`;
-    if (shop === SANDBOX.shop) return { ...SANDBOX, shop, url, from };
+    const known = SANDBOX_KEYS[String(input["user"] ?? shop)];
+    if (known !== undefined) return { ...SANDBOX, [own]: known, shop, url, from };
+    if (input["user"] !== undefined) return { ...SANDBOX, shop, url, from };
     const all = "KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET";
     throw new UsageFailure(`A shop's events need its keys: set ${all}.`);
   }
