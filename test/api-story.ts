@@ -132,6 +132,14 @@ export async function tellStory(
       await send({ method: "get", path: "/manage/payments", params: {}, query: {} });
       known.set("transfer_id", transferId);
     }
+    // An owner changes a colleague, whose id no answer to an invitation of theirs has.
+    if (nameOf(request) === "POST /cabinet/people/{person_id}") {
+      const invite =
+        requests.find((one) => nameOf(one) === "POST /manage/users/{user_id}/people") ??
+        assert.fail("no invitation");
+      const body = { ...invite.body, email: "colleague@example.com" };
+      await send({ ...invite, params: { user_id: USER.id }, body });
+    }
     if (request.path.endsWith("/return")) {
       await again("POST /manage/transfers", { reference: "bank-2" });
     }

@@ -99,7 +99,12 @@ export async function joinByPassword(visit: Visitor, { clock }: Clocked, link: s
   const code = totpCode(secret, clock.now());
   const seen = await visit.post(action, { ...hiddenIn(text, action), password: PASSWORD, code });
   assert.equal(seen.status, 200, wordsIn(seen.text));
-  return { secret, codes: codesIn(seen.text), code: () => totpCode(secret, clock.now()) };
+  return {
+    secret,
+    text: seen.text,
+    codes: codesIn(seen.text),
+    code: () => totpCode(secret, clock.now()),
+  };
 }
 
 /** The same with a passkey, which is given back. */

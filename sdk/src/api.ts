@@ -7369,7 +7369,7 @@ export interface Api {
       }[];
     };
   };
-  /** Invite a person. The answer holds a link, good once and for three days: who signs in here already accepts by it. */
+  /** Invite a person. The answer holds a link, good once and for three days. The person makes a way in by it where they have none, accepts, and is a member from then on. 20 invitations at once, then one in three minutes. */
   "POST /cabinet/people": {
     input: {
       /** What they sign in with. */
@@ -7382,8 +7382,6 @@ export interface Api {
       language?: "en" | "ru" | undefined;
     };
     data: {
-      /** The person. */
-      person_id: string;
       /** An owner may do everything; the others what their work is. */
       role: "owner" | "developer" | "accountant" | "support";
       /** The link that lets them in, once; it is shown only now. */

@@ -84,6 +84,11 @@ const HTTP_FAILURES = {
     "Too many screens are open by this link.",
     "По этой ссылке открыто слишком много экранов.",
   ],
+  too_many_invitations: [
+    429,
+    "Too many invitations at once. Try again in three minutes.",
+    "Слишком много приглашений подряд. Попробуйте через три минуты.",
+  ],
   too_many_tests: [
     429,
     "Too many tests at once. Try again in a moment.",

@@ -8,6 +8,7 @@ import { html } from "../../platform/html.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { findInvitation } from "../people/invitation.ts";
+import { findLink } from "../people/link.ts";
 import { type DeskRole, People } from "../people/nouns.ts";
 import { setDeskRole } from "../people/person.ts";
 import { plainPage } from "../people/plain-page.ts";
@@ -45,10 +46,13 @@ async function meantFor(
   app: App,
   visit: Visit,
 ): Promise<{ signed: SessionWithPerson; invitation: InvitationRow } | PageAnswer> {
+  const { token = "" } = visit.params;
+  // Somebody new makes a way in first.
+  if ((await findLink(app, token)) !== undefined) return redirect(`/welcome/${token}`);
   const signed = await signedIn(app, visit);
-  const path = `/join/${visit.params["token"] ?? ""}`;
+  const path = `/join/${token}`;
   if (signed === undefined) return redirect(`/sign-in?then=${encodeURIComponent(path)}`);
-  const invitation = await findInvitation(app, visit.params["token"] ?? "");
+  const invitation = await findInvitation(app, token);
   if (invitation?.person_id !== signed.person.id) {
     const { language } = signed.person;
     const words = WORDS[language];

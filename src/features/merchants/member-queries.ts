@@ -78,6 +78,21 @@ export async function belongsElsewhere(
   return rows.length > 0;
 }
 
+/** Whether this person has no way in and no place, and all their invitations are of this merchant. */
+export async function isOnlyInvited(tx: Tx, personId: string, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select id from people person
+     where id = $1 and desk_role is null and password is null
+       and not exists (select from passkeys where person_id = person.id)
+       and not exists (select from recovery_codes where person_id = person.id)
+       and not exists (select from memberships where person_id = person.id)
+       and not exists (select from invitations
+                       where person_id = person.id and user_id is distinct from $2)`,
+    [personId, userId],
+  );
+  return rows.length > 0;
+}
+
 /** What people who have signed in are, at which merchants. */
 export function membershipsOf(
   db: Queryable,

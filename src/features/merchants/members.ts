@@ -5,6 +5,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../domain/role.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import { email, oneOf, text, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { openThrottle } from "../../platform/throttle.ts";
@@ -18,7 +19,13 @@ import { personWith } from "../people/person.ts";
 import { endInvitations, endLinks } from "../people/queries.ts";
 import { endSessions } from "../people/session-queries.ts";
 import type { Member } from "./member.ts";
-import { belongsElsewhere, endMemberTokens, lockOwners, putMembership } from "./member-queries.ts";
+import {
+  belongsElsewhere,
+  endMemberTokens,
+  isOnlyInvited,
+  lockOwners,
+  putMembership,
+} from "./member-queries.ts";
 import { Users } from "./nouns.ts";
 
 const memberRole = oneOf(MEMBER_ROLES, {
@@ -63,9 +70,11 @@ export const inviteData = Type.Object({
   ...linkFields,
 });
 
-/** Whom a merchant's people have written to by us: past this the link is there to be copied, and no more. */
-const LETTERS = { burst: 20, perSecond: 1 / 180 };
+/** How many a merchant's people invite, and to how many people of a merchant letters go. */
+const AGAIN_SECONDS = 180;
+const LETTERS = { burst: 20, perSecond: 1 / AGAIN_SECONDS };
 const writersOf = perApp(({ clock }) => openThrottle(clock, LETTERS));
+const invitersOf = perApp(({ clock }) => openThrottle(clock, LETTERS));
 
 interface Invitation {
   readonly email: string;
@@ -97,6 +106,32 @@ export async function inviteMember(
     ? [invitationLetter(app, person, data, { by: madeBy, merchant })]
     : [];
   return { data, subject: person.id, before: null, after, letters };
+}
+
+/**
+ * By an owner, alike for each address: another merchant's person and somebody new are members once they accept.
+ * A person without a way in makes one by the same link.
+ */
+export async function inviteColleague(
+  tx: Tx,
+  app: App,
+  { userId, name: madeBy }: Pick<Member, "userId" | "name">,
+  { role, language: spoken = "ru", ...wish }: Invitation,
+) {
+  if (!invitersOf(app).allows(userId)) throw new HttpFailure("too_many_invitations", AGAIN_SECONDS);
+  const { person } = await personWith(tx, app, { ...wish, language: spoken });
+  const before = await memberOf(tx, userId, person.id);
+  if (before?.ended_at === null) throw new Refusal("person_exists");
+  const isNew = await isOnlyInvited(tx, person.id, userId);
+  const made = { madeBy, token: app.secrets.fresh("") };
+  const { link, ends_at } = await invite(tx, app, person, { ...made, userId, role });
+  if (isNew)
+    await makeLink(tx, app, person, { ...made, seconds: LINK_SECONDS.join, resets: false });
+  const data = { role, link, ends_at };
+  const { name: merchant } = await Users.find(tx, userId);
+  const letters = [invitationLetter(app, person, data, { by: madeBy, merchant })];
+  // Under its own id the merchant's log does not tell which person has the address.
+  return { data, subject: userId, before: null, after: { email: person.email, role }, letters };
 }
 
 async function memberOf(tx: Tx, userId: string, personId: string): Promise<MemberRow | undefined> {

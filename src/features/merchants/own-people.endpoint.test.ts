@@ -7,14 +7,13 @@ import { manage } from "../../../test/manage.ts";
 import { hire, owners, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { NOBODY } from "../../../test/orders.ts";
+import { joinByPassword, visitor } from "../../../test/people.ts";
 
 const { gateway, own } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
 
 it("200: an owner invites, changes and lets go", async () => {
-  const wish = { email: "olga@example.com", name: "Olga", role: "support" };
-  const { person_id: id, link } = await mine.post("people", wish);
-  assert.match(link, /\/welcome\/[\w-]{32}$/);
+  const { personId: id } = await hire(gateway, "support");
   assert.equal((await mine.post(`people/${id}`, { role: "developer" })).role, "developer");
   assert.notEqual((await mine.post(`people/${id}`, { role: "none" })).ended_at, null);
   const { items } = await mine.get("audit?act=member.update");
@@ -22,6 +21,48 @@ it("200: an owner invites, changes and lets go", async () => {
     items.map((row: { subject: string }) => row.subject),
     [id, id],
   );
+});
+
+const invited = (email: string) => mine.post("people", { email, name: "Olga", role: "support" });
+
+it("200: an invitation is answered alike for a known and an unknown address", async () => {
+  const known = await hire(gateway, "support", OTHER_USER.id);
+  for (const email of [`${known.personId}@example.org`, "new@example.com", "new@example.com"]) {
+    const { link, ...answer } = await invited(email);
+    assert.match(link, /\/join\/[\w-]{32}$/);
+    assert.deepEqual(Object.keys(answer), ["role", "ends_at"]);
+    const { items } = await mine.get("people");
+    assert.ok(items.every((one: { email: string }) => one.email !== email));
+    const rows = (await mine.get("audit?act=member.invite")).items;
+    const told = rows.filter((row: { after: { email: string } }) => row.after.email === email);
+    assert.deepEqual([told[0].subject, told[0].after], [USER.id, { email, role: "support" }]);
+  }
+});
+
+it("303: somebody new makes a way in by the link of an invitation, then accepts; a later link replaces an unused one", async () => {
+  const [first, second] = [await invited("fresh@example.com"), await invited("fresh@example.com")];
+  const visit = visitor(gateway);
+  const [ended, path] = [new URL(first.link).pathname, new URL(second.link).pathname];
+  assert.match((await visit.get(ended)).location, /^\/sign-in/);
+  const { location: welcome } = await visit.get(path);
+  assert.equal(welcome, path.replace("join", "welcome"));
+  const { text } = await joinByPassword(visit, gateway, gateway.url + welcome);
+  assert.ok(text.includes(`href="${path}"`), "it leads on to the invitation");
+  assert.equal((await visit.fill(path, path)).location, "/my");
+  assert.equal((await visit.get("/my")).status, 200);
+});
+
+it("429: the 21st invitation at once, and one more after three minutes", async () => {
+  gateway.clock.advance(3_600);
+  const ask = (n: number) =>
+    mine.ask("people", { email: `many${n}@example.com`, name: "x", role: "support" });
+  for (let n = 1; n <= 20; n += 1) assert.equal((await ask(n)).status, 200, `${n}`);
+  const refused = await ask(21);
+  const { headers, status } = refused;
+  const said = [headers.get("x-kopeck-error"), headers.get("retry-after")];
+  assert.deepEqual([status, ...said], [429, "too_many_invitations", "180"]);
+  gateway.clock.advance(180);
+  assert.equal((await ask(21)).status, 200);
 });
 
 it("404: another merchant's people are not there", async () => {

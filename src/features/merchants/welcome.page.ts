@@ -15,6 +15,7 @@ import {
   newPasskeyButton,
   newPasswordForm,
 } from "../people/entry-parts.ts";
+import { findInvitation } from "../people/invitation.ts";
 import { wayLetter } from "../people/letters.ts";
 import { findLink } from "../people/link.ts";
 import { People } from "../people/nouns.ts";
@@ -121,7 +122,9 @@ function enter(way: "passkey" | "password"): WebPage["answer"] {
       // Who comes for the first time knows it; to everybody else it is news.
       if (hadWays) postLetters(app, [wayLetter(app, person, visit, "link")]);
       const words = WORDS[language];
-      const body = html`${codesShown(codes, language)}<p>${linkTo(words.on, "/start", "main")}</p>`;
+      const { token = "" } = visit.params;
+      const on = (await findInvitation(app, token)) ? `/join/${token}` : "/start";
+      const body = html`${codesShown(codes, language)}<p>${linkTo(words.on, on, "main")}</p>`;
       const page = plainPage(language, words.welcome(person.name), body);
       return { ...page, cookies };
     } catch (error) {

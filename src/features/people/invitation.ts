@@ -13,11 +13,15 @@ export async function invite(
   tx: Tx,
   app: App,
   { id: personId }: PersonRow,
-  wish: { readonly userId: string | null; readonly role: string; readonly madeBy: string },
+  wish: {
+    readonly userId: string | null;
+    readonly role: string;
+    readonly madeBy: string;
+    readonly token?: string;
+  },
 ): Promise<{ link: string; ends_at: string }> {
-  const { userId, role, madeBy } = wish;
+  const { userId, role, madeBy, token = app.secrets.fresh("") } = wish;
   const now = app.clock.now();
-  const token = app.secrets.fresh("");
   const endsAt = addSeconds(now, LINK_SECONDS.join);
   await endInvitations(tx, personId, userId, now);
   await addInvitation(tx, {
