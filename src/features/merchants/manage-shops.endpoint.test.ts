@@ -170,6 +170,18 @@ it("200: a corrected hook_url holds for invoices that are there, retries and eve
   assert.equal((await eventOf(elsewhere)).hook_url, "http://127.0.0.1:1/own");
 });
 
+it("422: an event of a shop that cleared its address cannot be sent again", async () => {
+  const { id, key } = await open({ hook_url: receiver.url });
+  const order = await trade.order({}, { id, key });
+  await trade.pay(order);
+  await trade.pass(0);
+  await own.post(`shops/${id}`, { clear: ["hook_url"] });
+  const [event] = (await own.get(`events?invoice_id=${order.id}`)).items;
+  assert.equal(event.state, "delivered");
+  const [status, message] = await own.refused(`events/${event.event_id}/send`, {});
+  assert.deepEqual([status, /^There is no address/.test(String(message))], [422, true]);
+});
+
 it("200: an event that had no address can be sent once the shop has one", async () => {
   const { id, key } = await open({});
   const order = await trade.order({}, { id, key });

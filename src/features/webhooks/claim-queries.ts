@@ -76,9 +76,9 @@ export interface ClaimedEvent {
   readonly owner_id: string;
   readonly is_of_shop: boolean;
   readonly body: string;
-  /** As it was when the event was recorded. */
-  readonly hook_url: string | null;
-  /** Where it goes instead: the shop has another address now. */
+  /** Where it goes now. */
+  readonly url: string | null;
+  /** The same, where that differs from the event's. */
   readonly corrected_url: string | null;
   readonly attempt: number;
   /** Which attempt of the schedule this is. */
@@ -141,9 +141,7 @@ export function claimEvents(db: Queryable, claim: EventClaim): Promise<ClaimedEv
      )
      select claimed.event_id as id, claimed.shop_id as owner_id,
             shop.id is not null as is_of_shop, claimed.attempts as attempt, claimed.turn,
-            event.body, event.hook_url,
-            case when not event.hook_is_own then nullif(shop.hook_url, event.hook_url) end
-              as corrected_url,
+            event.body, address.url, nullif(address.url, event.hook_url) as corrected_url,
             keys.key_sealed, keys.secret_sealed, keys.old_key_sealed, keys.old_secret_sealed,
             keys.old_until,
             exists (select from failing_rows failing where failing.kind = '${DELIVERIES}'
@@ -152,6 +150,7 @@ export function claimEvents(db: Queryable, claim: EventClaim): Promise<ClaimedEv
      cross join lateral (select body, hook_url, hook_is_own from events
                          where id = claimed.event_id limit 1) event
      left join shops shop on shop.id = claimed.shop_id
+     cross join lateral address_of(event.hook_url, event.hook_is_own, shop.hook_url) address(url)
      left join webhook_keys keys on keys.shop_id = claimed.shop_id`,
     [
       claim.dueBy,

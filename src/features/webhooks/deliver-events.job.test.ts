@@ -158,6 +158,21 @@ it("sends an exhausted or delivered event again when asked, with the whole sched
   assert.equal(new Set(changing.received.map(({ body }) => body)).size, 1);
 });
 
+it("a shop that clears its address is called no more: what waits ends as no_address", async () => {
+  const failing = await receiver(answerWith(500));
+  const setAddress = (url: string | null) =>
+    room.sql("update shops set hook_url = $2 where id = $1", [SHOP.id, url]);
+  await setAddress(failing.url);
+  const id = await record(null);
+  await deliverDue(room.app);
+  await setAddress(null);
+  await walk();
+  assert.equal(failing.received.length, 1);
+  assert.deepEqual(await stateOf(id), ["no_address", 2]);
+  const wrong = "select detail from violations($1) where invariant = 19";
+  assert.deepEqual(await room.sql(wrong, [room.clock.now()]), []);
+});
+
 it("the event row never changes", async () => {
   const changing = await receiver(answerWith(500));
   const id = await record(changing.url);

@@ -136,7 +136,7 @@ export function openDeliverer(app: App) {
     try {
       const answer = await send(app, event, abandoned.signal);
       if (abandoned.signal.aborted) return;
-      const step = nextStep(answer.status, event.turn, app.clock.now());
+      const step = nextStep(answer, event.turn, app.clock.now());
       const { id, attempt: number, corrected_url: correctedUrl } = event;
       const kept = await record({ id, attempt: number, correctedUrl, ...answer, ...step });
       if (!kept) app.log.warn({ event: id }, "an attempt ended after its lease");
@@ -228,9 +228,8 @@ type Answer = Pick<AttemptOutcome, "status" | "error" | "durationMs">;
 async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise<Answer> {
   const { body } = event;
   try {
-    const url = event.corrected_url ?? event.hook_url;
-    if (url === null) throw new OutgoingFailure("no address", 0);
-    const { status, durationMs } = await app.http.post(url, {
+    if (event.url === null) throw new OutgoingFailure("no address", 0);
+    const { status, durationMs } = await app.http.post(event.url, {
       headers: headersOf(app, event),
       body,
       signal,

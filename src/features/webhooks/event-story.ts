@@ -36,11 +36,11 @@ export async function storyOf(
 export async function sendAgain(
   tx: Tx,
   app: App,
-  { id, body, hook_url: url }: RowOf<typeof Events>,
+  { id, body, state }: RowOf<typeof Events>,
 ): Promise<RowOf<typeof Events>> {
   if (body === null) throw new Refusal("event_body_removed");
   const sent = await resendEvents(tx, app, [id]);
   if (sent.length === 0)
-    throw new Refusal(url === null ? "event_without_address" : "event_cannot_be_sent");
+    throw new Refusal(state === "waiting" ? "event_cannot_be_sent" : "event_without_address");
   return Events.find(tx, id);
 }

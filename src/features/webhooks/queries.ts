@@ -81,7 +81,7 @@ export interface AttemptOutcome {
   readonly error: string | null;
   readonly durationMs: number;
   readonly correctedUrl: string | null;
-  readonly state: "waiting" | "delivered" | "exhausted";
+  readonly state: "waiting" | "delivered" | "exhausted" | "no_address";
   readonly nextAttemptAt: Date | null;
 }
 
@@ -90,7 +90,7 @@ const IS_HELD = `leased_until is not null
          and attempts = ($2::integer[])[array_position($1::uuid[], event_id)]`;
 
 /**
- * Writes what came of attempts: what was delivered leaves the outbox. An attempt that is not its event's
+ * Writes what came of attempts: what was delivered, or has no address now, leaves the outbox. An attempt that is not its event's
  * newest has lost its lease to another worker: nothing of it is written, and its id is not in the answer.
  *
  * Rows are found by their ids alone; what belongs to one is looked up by its place in the set.
@@ -99,7 +99,8 @@ export async function recordOutcomes(
   db: Queryable,
   outcomes: readonly AttemptOutcome[],
 ): Promise<Set<string>> {
-  const isDelivered = ({ state }: AttemptOutcome): boolean => state === "delivered";
+  const isOver = ({ state }: AttemptOutcome): boolean =>
+    state === "delivered" || state === "no_address";
   const written = await db.query<{ id: string }>(
     `with told as (
        delete from outbox where event_id = any($3::uuid[]) and ${IS_HELD}
@@ -125,8 +126,8 @@ export async function recordOutcomes(
     [
       outcomes.map(({ id }) => id),
       outcomes.map(({ attempt }) => attempt),
-      outcomes.filter(isDelivered).map(({ id }) => id),
-      outcomes.filter((one) => !isDelivered(one)).map(({ id }) => id),
+      outcomes.filter(isOver).map(({ id }) => id),
+      outcomes.filter((one) => !isOver(one)).map(({ id }) => id),
       outcomes.map(({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null),
       outcomes.map(({ status }) => status),
       outcomes.map(({ error }) => error),
@@ -151,8 +152,7 @@ export function lockResendable(tx: Tx, ids: readonly string[]): Promise<Resendab
   return tx.query<Resendable>(
     `select * from (
        select event.id, coalesce(event.shop_id, event.user_id) as owner_id,
-              case when event.hook_is_own then event.hook_url
-                   else coalesce(shop.hook_url, event.hook_url) end as hook_url
+              address_of(event.hook_url, event.hook_is_own, shop.hook_url) as hook_url
        from events event left join shops shop on shop.id = event.shop_id
        where event.id = any($1::uuid[]) and event.body is not null
        order by event.id for no key update of event) event

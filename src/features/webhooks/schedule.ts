@@ -1,5 +1,5 @@
 // What follows from an attempt: delivered, another attempt at a known moment, or the end. Guards that
-// every event is delivered or ends as exhausted (invariant 19).
+// every event is delivered, or ends as exhausted or without an address (invariant 19).
 
 import type { AttemptOutcome } from "./queries.ts";
 
@@ -24,13 +24,14 @@ const GONE = 410;
 
 /** A status of null is an attempt without an answer; the failures count this one. */
 export function nextStep(
-  status: number | null,
+  { status, error }: Pick<AttemptOutcome, "status" | "error">,
   failures: number,
   endedAt: Date,
 ): Pick<AttemptOutcome, "state" | "nextAttemptAt"> {
   if (status !== null && status >= 200 && status < 300) {
     return { state: "delivered", nextAttemptAt: null };
   }
+  if (error === "no address") return { state: "no_address", nextAttemptAt: null };
   const delayMs = RETRY_DELAYS_MS[failures - 1];
   // A receiver that says it is gone wants to hear no more.
   if (status === GONE || delayMs === undefined) return { state: "exhausted", nextAttemptAt: null };
