@@ -5525,7 +5525,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Book a move of the operator's own money. opening: what was on a requisite before its books began, and opening_back what was said of that too much. deposit: a transfer that waits in suspense is own money. withdrawal: the operator takes it, of own money or of the fees, never more than there is; it stands in bank_out until a statement shows it. The same reference counts once for each kind, and with other content is refused. */
+  /** Book a move of the operator's own money. opening: what was on a requisite before its books began. opening_back: what was said of that too much, at most what is left of the openings of that requisite and of own money. deposit: a transfer that waits in suspense is own money. withdrawal: the operator takes it, of own money or of the fees, never more than there is; it stands in bank_out until a statement shows it. The same reference counts once for each kind, and with other content is refused. */
   "POST /manage/own-moves": {
     input: {
       /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */

@@ -181,6 +181,11 @@ const IMPOSSIBLE = {
     "На счёте {account} есть {limit}.",
     "amount",
   ],
+  own_opening_too_small: [
+    "Of the openings of this requisite, {limit} can go back.",
+    "Из начальных остатков этого реквизита можно отменить {limit}.",
+    "amount",
+  ],
   own_reference_taken: [
     "The reference field belongs to another move of this kind with other content.",
     "Поле reference уже принадлежит другому движению этого вида с другим содержимым.",

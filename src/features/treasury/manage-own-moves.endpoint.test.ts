@@ -3,14 +3,18 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
+import fc from "fast-check";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
+import { SEED_VARIABLE } from "../../../test/property.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 afterEach(() => assertBooksAreRight(gateway));
 
 const requisite_id = "00000000-0000-4000-8000-000000000101";
+/** Nothing is opened on these before their tests. */
+const [SECOND, THIRD] = [102, 103].map((end) => `00000000-0000-4000-8000-000000000${end}`);
 const reason = "of the operator";
 const balance = async (account: string): Promise<number> => {
   const answer = await own.ask(`accounts/${account}`);
@@ -113,4 +117,57 @@ it("422 and 404: other content under a reference, and what does not go together,
     ["own-moves", { ...fresh, requisite_id: NOBODY }],
     ["own-moves", { ...fresh, kind: "deposit", requisite_id: undefined, transfer_id: NOBODY }],
   ]);
+});
+
+it("422: an opening goes back up to what was opened on that requisite, and to what own money holds", async () => {
+  const held = await balance("own.RUB");
+  const move = { kind: "opening", requisite_id: SECOND, amount: 500, reference: "second", reason };
+  await own.post("own-moves", move);
+  const back = (amount: number) =>
+    own.refused("own-moves", { ...move, kind: "opening_back", amount });
+  const refusal = (limit: string) => [
+    ...[422, [`Of the openings of this requisite, ${limit} can go back.`]],
+  ];
+  assert.deepEqual(await back(500.01), refusal("500.00"));
+  const { requisite_id: _, ...rest } = move;
+  await own.post("own-moves", { ...rest, kind: "withdrawal", amount: held / 100 + 400 });
+  assert.deepEqual(await back(100.01), refusal("100.00"));
+  await assert.rejects(
+    gateway.app.db.query(
+      `insert into own_moves (id, kind, account, currency, amount_minor, requisite_id, reference,
+         reason, author, created_at)
+       select gen_random_uuid(), 'opening_back', account, currency, amount_minor + 1, requisite_id,
+         'too much', reason, author, created_at
+       from own_moves where kind = 'opening' and requisite_id = $1`,
+      [SECOND],
+    ),
+    { code: "23514" },
+  );
+});
+
+it("a generated sequence: own money is what the moves add up to, and never below zero", async () => {
+  const move = fc.record({
+    kind: fc.constantFrom("opening", "opening_back", "withdrawal"),
+    place: fc.constantFrom(SECOND, THIRD),
+    minor: fc.integer({ min: 1, max: 30_000 }),
+  });
+  const seed = process.env[SEED_VARIABLE];
+  const moves = fc.sample(move, { numRuns: 60, ...(seed && { seed: Number(seed) }) });
+  let held = await balance("own.RUB");
+  const opened = new Map([[SECOND, 50_000]]);
+  for (const [index, { kind, place, minor }] of moves.entries()) {
+    const isOpening = kind !== "withdrawal";
+    const there = isOpening ? (opened.get(place) ?? 0) : held;
+    const gain = kind === "opening" ? minor : -minor;
+    const { status } = await own.ask("own-moves", {
+      ...{ kind, amount: minor / 100, reference: `generated ${index}`, reason },
+      ...(isOpening && { requisite_id: place }),
+    });
+    const isRight = gain > 0 || minor <= Math.min(there, held);
+    assert.equal(status, isRight ? 200 : 422, JSON.stringify(moves.slice(0, index + 1)));
+    if (!isRight) continue;
+    held += gain;
+    if (isOpening) opened.set(place, there + gain);
+  }
+  assert.equal(await balance("own.RUB"), held);
 });

@@ -16,7 +16,7 @@ import { change, list } from "../operators/doors.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { clearTransfer } from "../transfers/transfers.ts";
 import { moveAccount, moveKind, type OwnMoveRow, OwnMoves } from "./nouns.ts";
-import { addMove, lockMoves, moveOfReference } from "./queries.ts";
+import { addMove, lockMoves, moveOfReference, openedOn } from "./queries.ts";
 
 export const readOwnMoves = list({
   path: "/manage/own-moves",
@@ -33,8 +33,8 @@ export const addOwnMove = change({
   path: "/manage/own-moves",
   summary: "Book a move of the operator's own money",
   description:
-    "opening: what was on a requisite before its books began, and opening_back what was said of that too " +
-    "much. deposit: a transfer that waits in suspense is own money. withdrawal: the operator takes it, of " +
+    "opening: what was on a requisite before its books began. opening_back: what was said of that too much, " +
+    "at most what is left of the openings of that requisite and of own money. deposit: a transfer that waits in suspense is own money. withdrawal: the operator takes it, of " +
     "own money or of the fees, never more than there is; it stands in bank_out until a statement shows it. " +
     "The same reference counts once for each kind, and with other content is refused.",
   act: "own_move.create",
@@ -99,13 +99,16 @@ function isSame(earlier: OwnMoveRow, wish: Wish): boolean {
   );
 }
 
+async function heldBy(tx: Tx, kind: "own" | "fees", currency: string): Promise<bigint> {
+  return (await findAccount(tx, { kind, currency, ownerId: null }))?.balanceMinor ?? 0n;
+}
+
 /** The move as it is stored: with the currency and the place of the money itself. */
 async function book(tx: Tx, app: App, move: OwnMoveRow): Promise<OwnMoveRow> {
   const { kind, account, amount_minor: amountMinor, id: sourceId, requisite_id } = move;
   if (kind === "withdrawal") {
     const { currency } = move;
-    const held = await findAccount(tx, { kind: account, currency, ownerId: null });
-    const limit = held?.balanceMinor ?? 0n;
+    const limit = await heldBy(tx, account, currency);
     if (amountMinor > limit) {
       throw new Refusal("own_balance_too_small", { account, limit: toDecimalText(limit) });
     }
@@ -124,6 +127,13 @@ async function book(tx: Tx, app: App, move: OwnMoveRow): Promise<OwnMoveRow> {
   const [requisite] = await requisitesById(tx, requisite_id === null ? [] : [requisite_id]);
   if (requisite === undefined) throw new Refusal("requisite_not_found");
   const { id: requisiteId, currency } = requisite;
+  if (kind === "opening_back") {
+    const [opened, held] = [await openedOn(tx, requisiteId), await heldBy(tx, "own", currency)];
+    const limit = opened < held ? opened : held;
+    if (amountMinor > limit) {
+      throw new Refusal("own_opening_too_small", { limit: toDecimalText(limit) });
+    }
+  }
   const posting = kind === "opening" ? ownOpening : ownOpeningBack;
   await post(tx, app, [posting({ sourceId, currency, amountMinor, requisiteId })]);
   return { ...move, currency };

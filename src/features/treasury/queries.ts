@@ -21,6 +21,17 @@ export async function moveOfReference(
   return row;
 }
 
+/** What of the openings of this requisite has not gone back. */
+export async function openedOn(tx: Tx, requisiteId: string): Promise<bigint> {
+  const [row] = await tx.query<{ minor: bigint }>(
+    `select coalesce(sum(case kind when 'opening' then amount_minor else -amount_minor end), 0)::bigint
+       as minor
+     from own_moves where requisite_id = $1 and kind in ('opening', 'opening_back')`,
+    [requisiteId],
+  );
+  return row?.minor ?? 0n;
+}
+
 const COLUMNS =
   "id, kind, account, currency, amount_minor, requisite_id, transfer_id, reference, reason, author, created_at";
 
