@@ -13,3 +13,9 @@ begin
 end $$;
 create trigger own_moves_go_back_within_openings after insert on own_moves
   referencing new table as fresh for each statement execute function refuse_more_back_than_opened();
+
+-- What a payout came back as: one transfer at most, said with the return or once its line is there.
+alter table payouts
+  add column return_transfer_id uuid references transfers,
+  add constraint payouts_come_back_as_transfers
+    check (return_transfer_id is null or state = 'returned') not valid;

@@ -208,6 +208,7 @@ export async function actsOf(
     else offer(giveBack);
     if (saying("returned").length > 0) offer(notBack);
   }
+  if (state === "returned") offer(giveBack);
   if (state === "failed" || state === "canceled") offer(recover);
   return html`<div class="grid">${await Promise.all(parts)}</div>`;
 }

@@ -255,6 +255,31 @@ it("27. money that comes back with a payout's name pays nobody by itself, and be
   assert.equal((await own.get(`transfers?state=cleared`)).items[0].transfer_id, transferId);
 });
 
+it("a return by word and then by its line, or by its line alone: bank_out ends where it began, once", async () => {
+  for (const isWordFirst of [true, false]) {
+    const out = await balance("bank_out.RUB");
+    const id = await sent(unknown, 102);
+    const words = { reason: "the bank called" };
+    const [left] = await bring({ sum: -102, purpose: `Выплата ${documentOf(id)}` });
+    assert.equal(left.payout_id, id);
+    if (isWordFirst) await own.post(`payouts/${id}/return`, words);
+    const [, available] = await trade.balance();
+    const lines = await bring(
+      { sum: 102, purpose: `Возврат ${documentOf(id)}` },
+      { sum: 102, purpose: `Возврат ещё раз ${documentOf(id)}` },
+    );
+    const [transfer_id, other] = lines.map((line: { transfer_id: string }) => line.transfer_id);
+    await own.post(`payouts/${id}/return`, { ...words, transfer_id });
+    assert.equal(await asked.state(id), "returned");
+    assert.equal(await balance("bank_out.RUB"), out);
+    if (isWordFirst) assert.equal((await trade.balance())[1], available);
+    const again = await own.refused(`payouts/${id}/return`, { ...words, transfer_id: other });
+    assert.deepEqual([again[0], /^The payout is returned/.test(String(again[1]))], [422, true]);
+    await own.post(`transfers/${other}/return`, words);
+    await trade.pass(2 * DAY);
+  }
+});
+
 /** What left and came back, by one file; and whether whoever waits for just that sum on that card was paid by it. */
 async function leftAndCameBack(id: string, isCreditFirst: boolean) {
   await trade.pass(2 * DAY);

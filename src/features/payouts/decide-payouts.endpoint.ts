@@ -66,7 +66,7 @@ export const returnPayout = change({
   path: "/manage/payouts/:payout_id/return",
   summary: "Book that a payout's money has come back",
   description:
-    "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer. From the sum on that a match by hand takes two for, this does as well: the first one's word is kept and moves nothing, the second one's decides.",
+    "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer; of a returned payout the transfer alone is booked, once. From the sum on that a match by hand takes two for, this does as well: the first one's word is kept and moves nothing, the second one's decides.",
   act: "payout.return",
   by: "cashier",
   input: Type.Object({

@@ -10,6 +10,7 @@ import type { Tx } from "../../platform/db.ts";
 import type { Operator } from "../operators/operator.ts";
 import { clearTransfer, lockWaiting } from "../transfers/transfers.ts";
 import type { Payout } from "./queries.ts";
+import { setReturnTransfer } from "./return-queries.ts";
 import { movePayouts } from "./settle.ts";
 import { addVotes } from "./vote-queries.ts";
 import { standingVotes, takesTwoToGiveBack, VOTES_NEEDED, voteOn } from "./votes.ts";
@@ -32,7 +33,9 @@ export async function sayReturned(
   { reason: written, transferId }: Return,
 ): Promise<{ readonly votes: number; readonly votes_needed: number }> {
   const { id: payoutId, state } = payout;
-  if (state !== "done") throw new Refusal("payout_cannot_move", { state });
+  // Returned before its money was there: the transfer only leaves suspense.
+  const isBooked = state === "returned" && transferId !== undefined;
+  if (state !== "done" && !isBooked) throw new Refusal("payout_cannot_move", { state });
   const reason = maskNumbers(written);
   if (transferId !== undefined) {
     const came = await lockWaiting(tx, transferId);
@@ -43,7 +46,7 @@ export async function sayReturned(
   const given = await standingVotes(tx, [payoutId], "returned", app.clock.now());
   let [votes, votes_needed] = [1, 1];
   // What one gateway has asked two for, none is content with one for.
-  if (given.length > 0 || takesTwoToGiveBack(app, payout)) {
+  if (!isBooked && (given.length > 0 || takesTwoToGiveBack(app, payout))) {
     const as = transferId === undefined ? "" : `, as transfer ${transferId}`;
     const word = { payoutId, number: 0, reason: `${reason}${as}` };
     const [count = 0] = await voteOn({ subject: "returned" }, tx, app, operator, [word]);
@@ -51,12 +54,15 @@ export async function sayReturned(
     [votes, votes_needed] = [count, VOTES_NEEDED];
     if (votes < votes_needed) return { votes, votes_needed };
   }
+  if (!isBooked) await movePayouts(tx, app, [{ payout, to: "returned", error: reason }]);
   if (transferId !== undefined) {
+    if (!(await setReturnTransfer(tx, payoutId, transferId))) {
+      throw new Refusal("payout_cannot_move", { state: "returned" });
+    }
     const names = given.filter(({ counts }) => counts).map(({ operatorName }) => operatorName);
-    const author = [...new Set([...names, operator.name])].join(" + ");
+    const author = [...new Set([...(isBooked ? [] : names), operator.name])].join(" + ");
     await clearTransfer(tx, app, { transferId, author, reason }, suspenseCleared);
   }
-  await movePayouts(tx, app, [{ payout, to: "returned", error: reason }]);
   return { votes, votes_needed };
 }
 
