@@ -90,6 +90,8 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
     "a user was given money": "update ledger_balances set frozen_minor = frozen_minor + 100",
     "a payout that left is said not to have": `update payouts set state = 'canceled', error = 'canceled',
        bank_reference = null, done_at = null where state = 'done'`,
+    "a balance is in another currency":
+      "update ledger_balances set currency = 'USD' where frozen_minor > 0",
     "a refund was lost": "delete from refunds",
     "a refund was made smaller": "update refunds set amount_minor = amount_minor - 1",
   },

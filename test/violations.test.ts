@@ -19,6 +19,7 @@ import { manage } from "./manage.ts";
 import { orders } from "./orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "./payouts.ts";
 import { statement1c } from "./statement-file.ts";
+import { CHANGED_ROWS, UNSEEN } from "./unseen-columns.ts";
 
 /** That the ledger can be changed is what is planted there. */
 const STAYS_UNGUARDED = 2;
@@ -79,6 +80,29 @@ async function payOut(gateway: TestGateway): Promise<void> {
       moves.map((move) => ({ ...move, to: "returned" })),
     );
   });
+  const own = manage(gateway);
+  const told = { wallet: "2202200000000007", amount: 100, reference: "came back" };
+  const { transfer_id } = await own.post("transfers", told);
+  await own.post(`payouts/${back}/return`, { reason: "came back", transfer_id });
+}
+
+const OWNERS: Readonly<Record<string, string>> = {
+  user_id: "users",
+  shop_id: "shops",
+  requisite_id: "requisites",
+};
+
+/** Another value that a column of this name and type could have; undefined where none is tried. */
+function otherValue(name: string, type: string): string | undefined {
+  const owners = OWNERS[name];
+  if (owners !== undefined) return `(select id from ${owners} where id <> ${name} limit 1)`;
+  if (name === "currency") return "'USD'";
+  return {
+    ...{ bigint: `${name} + 1`, integer: `${name} + 1`, smallint: `${name} + 1` },
+    ...{ text: `${name} || 'x'`, boolean: `not ${name}`, date: `${name} + 3` },
+    "timestamp with time zone": `${name} + interval '3 days'`,
+    uuid: "'00000000-0000-4000-8000-00000000ffff'::uuid",
+  }[type];
 }
 
 onOneEngine("the check of the books", (engine) => {
@@ -108,6 +132,51 @@ onOneEngine("the check of the books", (engine) => {
       return tx.query("select current_setting('jit') as jit");
     });
     assert.deepEqual(compiles, [{ jit: "off" }]);
+  });
+
+  it("sees each column that is changed alone, but for those that are named", async () => {
+    const { db, clock } = gateway.app;
+    const unseen = new Set<string>();
+    const plant = db.transaction(async (tx) => {
+      await tx.query("set local session_replication_role = replica; set local jit = off");
+      const columns = await tx.query<{ table: string; name: string; type: string }>(
+        `select table_name as table, column_name as name, data_type as type
+         from information_schema.columns
+         where table_schema = current_schema() and table_name = any($1)`,
+        [Object.keys(CHANGED_ROWS)],
+      );
+      /** Refused by a constraint, or seen: both will do. */
+      const isSeen = async (table: string, where: string, name: string, value: string) => {
+        try {
+          const changed = await tx.query(
+            `update ${table} set ${name} = ${value} where ctid = (
+               select ctid from ${table} where ${where} and ${name} is not null limit 1)
+             returning 1`,
+          );
+          if (changed.length === 0) return true;
+        } catch (error) {
+          if (/^23/.test((error as { code: string }).code)) return true;
+          throw error;
+        }
+        return (await findViolations(tx, clock.now(), 1)).length > 0;
+      };
+      for (const { table, name, type } of columns) {
+        const value = otherValue(name, type);
+        for (const where of value === undefined ? [] : (CHANGED_ROWS[table] ?? [])) {
+          await tx.query("savepoint before");
+          if (!(await isSeen(table, where, name, value ?? ""))) unseen.add(`${table}.${name}`);
+          await tx.query("rollback to before");
+        }
+      }
+      throw new Error("planted");
+    });
+    await assert.rejects(plant, /planted/);
+    const named = Object.values(UNSEEN).flatMap((tables) =>
+      Object.entries(tables).flatMap(([table, names]) =>
+        names.split(" ").map((name) => `${table}.${name}`),
+      ),
+    );
+    assert.deepEqual([...unseen].toSorted(), named.toSorted());
   });
 
   for (const [invariant, corruptions] of Object.entries(CORRUPTIONS)) {
