@@ -11,12 +11,15 @@ import { createH2h, createInvoice } from "./cast.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { untilFree } from "./patience.ts";
+import { anna, type Visitor } from "./people.ts";
 
 onPostgres("bulkheads", () => {
   let gateway: TestGateway;
   let own: Db;
+  let sessions: Visitor[];
   before(async () => {
     gateway = await openTestGateway("postgres");
+    sessions = await Promise.all([1, 2, 3].map(() => anna(gateway)));
     own = await openDb(gateway.app.config, openLog("silent"));
     await manage(gateway).post("users", { name: "So that there is a row to read" });
     // As if it had millions of rows and no index: whoever reads it does so until the test is through.
@@ -75,6 +78,33 @@ onPostgres("bulkheads", () => {
     }
   });
 
+  it("200: a page of the desk while one merchant downloads 50 files", async () => {
+    await own.query("delete from is_read");
+    const files = Array.from({ length: 50 }, () => sessions[0]?.get("/my/log.csv"));
+    await eventually("two files are read", async () => (await reading()) >= 2);
+    assert.equal((await sessions[1]?.get("/desk/transfers"))?.status, 200);
+    await own.query("insert into is_read default values");
+    await Promise.all(files);
+  });
+
+  const shares = [
+    ["merchant", "/my/log.csv", [0, 1, 2]],
+    ["session", "/desk/audit.csv", [0, 0, 0]],
+  ] as const;
+  for (const [owner, path, visits] of shares) {
+    it(`503: a third file at once for one ${owner}; a finished one makes room`, async () => {
+      await own.query("delete from is_read");
+      const files = visits.map((visit) => sessions[visit]?.get(path));
+      const refused = await Promise.race(files);
+      assert.deepEqual([refused?.status, refused?.headers.get("retry-after")], [503, "1"]);
+      assert.match(refused?.text ?? "", /The service is overloaded/);
+      await own.query("insert into is_read default values");
+      const statuses = (await Promise.all(files)).map((file) => file?.status);
+      assert.deepEqual(statuses.toSorted(), [200, 200, 503]);
+      assert.equal((await sessions[0]?.get(path))?.status, 200);
+    });
+  }
+
   it("tell in /metrics how many connections each kind has", async () => {
     // Whoever asks whether the database is back may have one of them for a moment.
     let text = "";
@@ -82,7 +112,7 @@ onPostgres("bulkheads", () => {
       ({ text } = await gateway.call("/metrics"));
       return /^kopeck_connections\{callers="operators",state="idle"\} 2$/m.test(text);
     });
-    for (const callers of ["merchants", "payers", "operators", "jobs"]) {
+    for (const callers of ["merchants", "payers", "operators", "cabinet", "jobs"]) {
       for (const [state, count] of [
         ["open", "[1-6]"],
         // A job may wait for its connection at any moment; that nobody else does is what is asked.

@@ -15,7 +15,7 @@ import { through } from "./orders.ts";
 import { type Cluster, findPostgres, startCluster } from "./postgres.ts";
 
 /** As many as a gateway has: merchants', payers', operators' and jobs'. */
-const CONNECTIONS = 6 + 4 + 2 + 3;
+const CONNECTIONS = 6 + 4 + 2 + 2 + 3;
 
 onPostgres("a server that does not answer", () => {
   let cluster: Cluster;

@@ -17,7 +17,7 @@ const ACKNOWLEDGED = "requests acknowledged after its return";
 
 const WORKERS = 16;
 /** Of one gateway, to the server. */
-const CONNECTIONS = 15;
+const CONNECTIONS = 17;
 const GATEWAYS = 2;
 const BACK_WITHIN_MS = 5_000;
 const STARTS = 5;

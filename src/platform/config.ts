@@ -38,16 +38,14 @@ export function readConfig(env: Env) {
     databaseUrl: readDatabaseUrl("DATABASE_URL", env["DATABASE_URL"]),
     /** A standby of it, for lists and figures. */
     replicaUrl: readReplicaUrl(env),
-    replicaMaxLagSeconds: readNumber(env, "KOPECK_REPLICA_MAX_LAG_SECONDS", 30, {
-      min: 1,
-      max: 3_600,
-    }),
+    replicaMaxLagSeconds: readNumber(env, "KOPECK_REPLICA_MAX_LAG_SECONDS", 30, LAG_SECONDS),
     dataDir: dataDirOf(env["KOPECK_DATA_DIR"]),
     /** How many a gateway has to PostgreSQL, for each kind of caller. */
     connections: {
       merchants: readNumber(env, "KOPECK_MERCHANT_CONNECTIONS", 6, CONNECTIONS),
       payers: readNumber(env, "KOPECK_PAYER_CONNECTIONS", 4, CONNECTIONS),
       operators: readNumber(env, "KOPECK_OPERATOR_CONNECTIONS", 2, CONNECTIONS),
+      cabinet: readNumber(env, "KOPECK_CABINET_CONNECTIONS", 2, CONNECTIONS),
       jobs: readNumber(env, "KOPECK_JOB_CONNECTIONS", 3, CONNECTIONS),
     },
     /** How old one gets, give or take a quarter. */
@@ -111,6 +109,7 @@ function readFourEyes(env: Env): number | undefined {
 }
 
 const CONNECTIONS = { min: 1, max: 100 };
+const LAG_SECONDS = { min: 1, max: 3_600 };
 const PERCENT = { min: 1, max: 100 };
 
 function readNumber(

@@ -34,7 +34,7 @@ export interface Tx extends Queryable {
  * Bulkheads: each kind of caller has connections of its own, so that what takes its time for one keeps no
  * other waiting. The embedded engine has one connection for all of them.
  */
-export type Callers = "merchants" | "payers" | "operators" | "jobs";
+export type Callers = "merchants" | "payers" | "operators" | "cabinet" | "jobs";
 
 export interface Connections {
   readonly open: number;

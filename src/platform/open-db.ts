@@ -39,7 +39,7 @@ export async function openPools(config: Config, log: Log): Promise<Pools> {
   if (databaseUrl === undefined) {
     const { dataDir } = config;
     const db = await openEmbedded({ dataDir, log, care: { slowStatementMs, outage } });
-    return { merchants: db, payers: db, operators: db, jobs: db };
+    return { merchants: db, payers: db, operators: db, cabinet: db, jobs: db };
   }
   const open = (callers: Callers): Db =>
     openPostgres(
@@ -51,6 +51,7 @@ export async function openPools(config: Config, log: Log): Promise<Pools> {
     merchants: open("merchants"),
     payers: open("payers"),
     operators: open("operators"),
+    cabinet: open("cabinet"),
     jobs: open("jobs"),
   };
 }

@@ -112,7 +112,7 @@ function once<Value>(make: () => Value): () => Value {
 
 /** On the embedded engine all of them have the same one. */
 function tellConnections(app: App): void {
-  const pools = (["merchants", "payers", "operators", "jobs"] as const).map(
+  const pools = (["merchants", "payers", "operators", "cabinet", "jobs"] as const).map(
     (callers) => [callers, app.for(callers).db.connections?.()] as const,
   );
   for (const [callers, counts] of [...pools, ["replica", app.replica?.connections()] as const]) {

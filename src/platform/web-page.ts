@@ -60,6 +60,8 @@ export type PageAnswer =
       /** Its name with letters of any kind, where it has one. */
       readonly fullName?: string;
       readonly parts: AsyncIterable<string>;
+      /** Called once the file is sent, or its reader has left. */
+      end?(): void;
     }
   /** A part of a document, for the page's own script. */
   /** A piece of a page, and of whom it is: it may not stand on somebody else's. */

@@ -120,3 +120,22 @@ it("HEAD of a file tells what it is, and reads nothing of it", async (context) =
   assert.equal(made, 0);
   assert.equal(await (await fetch(url)).text(), "a;b\n".repeat(3));
 });
+
+it("a file that its reader has left is over", async (context) => {
+  const left = Promise.withResolvers<void>();
+  async function* parts(): AsyncGenerator<string> {
+    yield "a;b\n";
+    await left.promise;
+  }
+  const page = webPage({
+    ...{ method: "GET", path: "/rows.csv" },
+    answer: async () => ({ kind: "rows", name: "rows.csv", parts: parts(), end: left.resolve }),
+  });
+  const server = Fastify();
+  context.after(() => server.close());
+  addWebPages(server, { clock: systemClock, memory: new Map() } as App, [page], takeTurns());
+  const url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/rows.csv`;
+  const { body } = await fetch(url);
+  await body?.cancel();
+  await left.promise;
+});

@@ -138,6 +138,8 @@ async function send(
         .header("set-cookie", answer.cookies ?? [])
         .send();
     case "rows":
+      if (reply.raw.destroyed) answer.end?.();
+      else reply.raw.once("close", () => answer.end?.());
       return reply
         .header("content-type", "text/csv; charset=utf-8")
         .header("content-disposition", attachment(answer.name, answer.fullName))

@@ -60,7 +60,7 @@ function gateFor(right: Right): Gate<Member> {
     name: "member",
     header: "authorization",
     description: "Bearer and a personal token of somebody who works for a merchant.",
-    callers: "operators",
+    callers: "cabinet",
     forbids: `The role is none of: ${RIGHTS[right].join(", ")}.`,
     refusal: (missing) => new Refusal("unauthorized", {}, missing),
     admits,

@@ -115,6 +115,7 @@ function harmless({ connections, shares, retainDays, ...config }: Config) {
     KOPECK_MERCHANT_CONNECTIONS: connections.merchants,
     KOPECK_PAYER_CONNECTIONS: connections.payers,
     KOPECK_OPERATOR_CONNECTIONS: connections.operators,
+    KOPECK_CABINET_CONNECTIONS: connections.cabinet,
     KOPECK_JOB_CONNECTIONS: connections.jobs,
     KOPECK_CONNECTION_MINUTES: config.connectionMinutes,
     KOPECK_SLOW_STATEMENT_MS: config.slowStatementMs,

@@ -1,9 +1,10 @@
 // A list of a door as a page: what to look for in the address, the rows, the next page, and the same rows as a
 // file. Guards that what one sees is exactly what the address says, so that it can be sent to somebody else.
 
+import { perApp } from "../../platform/app.ts";
 import { fromTexts } from "../../platform/ask.ts";
 import type { Asked } from "../../platform/endpoint.ts";
-import { type Failure, isFailure } from "../../platform/failure.ts";
+import { type Failure, HttpFailure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { momentOf } from "../../platform/id.ts";
 import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
@@ -84,6 +85,24 @@ const MADE_AT_A_MOMENT = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 function momentIn(next: string, look: Look): string | undefined {
   return MADE_AT_A_MOMENT.test(next) ? momentText(momentOf(next).toISOString(), look) : undefined;
+}
+
+/** A file reads for as long as its reader takes: one merchant or session must not hold every connection. */
+const MAX_FILES = 2;
+
+/** Of each file under way, the session and merchant it counts for. */
+const filesUnderWay = perApp(() => new Set<readonly string[]>());
+
+/** Throws past the limit; the returned function makes room again. */
+function beginFile<Who>({ app, session, formOf }: Sight<Who>): () => void {
+  const files = filesUnderWay(app);
+  const keys = formOf === "" ? [session.id] : [session.id, formOf];
+  for (const key of keys) {
+    const own = [...files].filter((file) => file.includes(key));
+    if (own.length >= MAX_FILES) throw new HttpFailure("overloaded");
+  }
+  files.add(keys);
+  return () => files.delete(keys);
 }
 
 const CSV_PAGE = 200;
@@ -223,8 +242,14 @@ export function listPages<Who, Input, Item extends object>(
   const download = async (sight: Sight<Who>): Promise<PageAnswer> => {
     const { language } = sight.look;
     refuseOther(sight);
+    const end = beginFile(sight);
     // Who may not is told so before the file begins.
-    const first = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE }));
+    const first = await sight
+      .ask(door, inputOf(sight, { limit: CSV_PAGE }))
+      .catch((error: unknown) => {
+        end();
+        throw error;
+      });
     const parts = fileParts(first, {
       most: CSV_ROWS,
       pageAfter: (after) => sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after })),
@@ -242,7 +267,7 @@ export function listPages<Who, Input, Item extends object>(
     return {
       kind: "rows",
       ...fileNameOf(list.path, sight, (name) => askedIn(sight, name)),
-      parts,
+      ...{ parts, end },
     };
   };
 
