@@ -7,7 +7,7 @@ import type { Db } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
 import { closePools, openDb, openPools } from "../src/platform/open-db.ts";
 import { eventually } from "../torture/eventually.ts";
-import { createH2h, createInvoice } from "./cast.ts";
+import { createH2h, createInvoice, OTHER_SHOP, SHOP } from "./cast.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { untilFree } from "./patience.ts";
@@ -158,5 +158,29 @@ onPostgres("bulkheads", () => {
     }
     const after = await prepared();
     assert.ok(after <= before + 1, `${before} before, ${after} after all lists`);
+  });
+});
+
+onPostgres("reads of one key", () => {
+  it("429: the 65th at once; other shops and orders of this one are answered", async (context) => {
+    const gateway = await openTestGateway("postgres");
+    context.after(() => gateway.stop());
+    const read = ({ id, key }: { id: string; key: string }) =>
+      gateway.call(`/shops/${id}/events`, { headers: { "x-api-key": key } });
+    const { reads, refused, other } = await gateway.app.for("jobs").db.session(async (session) => {
+      await session.query(
+        "begin; set local idle_in_transaction_session_timeout = 0; lock table event_feed",
+      );
+      const reads = Array.from({ length: 65 }, () => read(SHOP));
+      const other = read(OTHER_SHOP);
+      const refused = await Promise.race(reads);
+      assert.equal((await createInvoice(gateway)).status, 200);
+      await session.query("commit");
+      return { reads, refused, other: await other };
+    });
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+    assert.equal((await Promise.all(reads)).filter(({ status }) => status === 200).length, 64);
+    assert.equal(other.status, 200);
+    assert.equal((await read(SHOP)).status, 200);
   });
 });

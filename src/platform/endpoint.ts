@@ -37,6 +37,8 @@ export interface Gate<Principal> {
   refusal(missing: string | undefined): Error;
   /** For who is proven otherwise, by a session: whether a door with this method is theirs. An error says why not. */
   admits?(principal: Principal, method: Endpoint["method"]): Error | undefined;
+  /** The shop or merchant whose reads have one limit together; without it they have none. */
+  accountOf?(principal: Principal): string;
   /** What they are answered in where the request names no language; English without it. */
   language?(principal: Principal): Language;
   /** Who is known and kept out all the same, in words for the description. */
@@ -51,6 +53,11 @@ export function secretIn(
   if (gate.secretOf !== undefined) return gate.secretOf(headers, written);
   const secret = headers[gate.header];
   return typeof secret === "string" ? secret : "";
+}
+
+/** What changes something has no limit of its own. */
+export function accountOf({ method, gate }: Endpoint, call: Call<never, unknown>) {
+  return method === "GET" ? gate.accountOf?.(call.principal) : undefined;
 }
 
 export interface Call<Input, Principal> {

@@ -74,6 +74,11 @@ const HTTP_FAILURES = {
     "Too many requests with a wrong secret. Try again later.",
     "Слишком много запросов с неверным ключом. Попробуйте позже.",
   ],
+  too_many_reads: [
+    429,
+    "Too many requests of yours are under way. Wait for their answers.",
+    "Слишком много ваших запросов выполняется сразу. Дождитесь ответов на них.",
+  ],
   too_many_visits: [
     429,
     "Too many requests from your address. Try again in a moment.",

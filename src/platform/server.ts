@@ -12,6 +12,7 @@ import { type Authenticate, authenticator } from "./authenticate.ts";
 import { acceptJsonOnly, takeTurns } from "./body.ts";
 import { coalesce } from "./coalesce.ts";
 import {
+  accountOf,
   type Call,
   type Endpoint,
   endpointName,
@@ -33,7 +34,7 @@ import { HttpFailure, type HttpFailureCode, isFrameworkError, type Language } fr
 import { type InputReader, inputReader } from "./input.ts";
 import { type Api, endpointsIn } from "./openapi.ts";
 import { addServiceRoutes } from "./service-routes.ts";
-import { atMost } from "./throttle.ts";
+import { plainCalls } from "./throttle.ts";
 import { unreadAnswers } from "./unread-answers.ts";
 import { refuseOnOwnHosts } from "./visit.ts";
 import type { WebPage } from "./web-page.ts";
@@ -143,7 +144,7 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
   });
 
   const authenticators = new Map<Gate<unknown>, Authenticate>();
-  const answerAlone = atMost(MAX_ALONE);
+  const answerAlone = plainCalls();
   for (const endpoint of endpointsIn(api)) {
     const { gate } = endpoint;
     const own = app.for(gate.callers ?? "merchants");
@@ -152,7 +153,9 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     const answer: Answer =
       "handleSet" in endpoint
         ? answerInSets(own, endpoint)
-        : answerPatiently(own, endpoint, (call) => answerAlone(() => endpoint.handle(own, call)));
+        : answerPatiently(own, endpoint, (call) =>
+            answerAlone(accountOf(endpoint, call), () => endpoint.handle(own, call)),
+          );
     addEndpoint(server, own, { endpoint, reader: inputReader(endpoint), authenticate, answer });
   }
   void server.register((scope, _options, done) => {
@@ -271,9 +274,6 @@ function answerPatiently(
     return ask({ ...call, input: input as never });
   };
 }
-
-/** Calls of plain doors that may be under way at once, of all of them together. */
-const MAX_ALONE = 1_000;
 
 /** A body past the usual size is read only for who may send it: what it costs is in proportion. */
 function knownIfLarge({ gate, identifier = "" }: Endpoint, authenticate: Authenticate) {

@@ -56,3 +56,34 @@ export function atMost(
     }
   };
 }
+
+/** The same for each key, with 429 past it; work without a key runs at once. */
+function atMostEach(limit: number, mayWait: number) {
+  const lines = new Map<string, { readonly take: ReturnType<typeof atMost>; calls: number }>();
+  return async <Result>(key: string | undefined, work: () => Promise<Result>): Promise<Result> => {
+    if (key === undefined) return work();
+    const line = lines.get(key) ?? { take: atMost(limit, mayWait), calls: 0 };
+    if (line.calls >= limit + mayWait) throw new HttpFailure("too_many_reads", 1);
+    lines.set(key, line);
+    line.calls += 1;
+    try {
+      return await line.take(work);
+    } finally {
+      line.calls -= 1;
+      if (line.calls === 0) lines.delete(key);
+    }
+  };
+}
+
+/** Calls of plain doors that may be under way at once, of all of them together. */
+const MAX_ALONE = 1_000;
+/** Fewer than merchants have connections: one account's reads leave some to all others. */
+const READS_OF_ONE = 4;
+const READS_IN_LINE = 60;
+
+export function plainCalls() {
+  const alone = atMost(MAX_ALONE);
+  const inTurn = atMostEach(READS_OF_ONE, READS_IN_LINE);
+  return <Result>(account: string | undefined, work: () => Promise<Result>): Promise<Result> =>
+    inTurn(account, () => alone(work));
+}

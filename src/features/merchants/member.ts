@@ -61,6 +61,7 @@ function gateFor(right: Right): Gate<Member> {
     header: "authorization",
     description: "Bearer and a personal token of somebody who works for a merchant.",
     callers: "cabinet",
+    accountOf: ({ userId }) => userId,
     forbids: `The role is none of: ${RIGHTS[right].join(", ")}.`,
     refusal: (missing) => new Refusal("unauthorized", {}, missing),
     admits,

@@ -29,6 +29,7 @@ export const shopGate: Gate<Shop> = {
   header: "x-api-key",
   description: "The secret key of the shop that the request names.",
   refusal,
+  accountOf: ({ id }) => id,
   language: ({ dialect }) => languageOf(dialect),
   lookUp: (app, claims) => prove(app, claims, findShops, shopProofs),
 };
@@ -38,6 +39,7 @@ export const userGate: Gate<User> = {
   header: "x-api-signature-sha256",
   description: "The secret of the user that the request names: 40 hexadecimal characters.",
   refusal,
+  accountOf: ({ id }) => id,
   lookUp: (app, claims) => prove(app, claims, findUsers, userProofs),
 };
 
