@@ -40,6 +40,16 @@ export interface WaitingRow {
 /** For what has no amount. */
 const NO_MONEY = "null::text as currency, null::bigint as amount_minor";
 
+/**
+ * Now, the day in the service's time zone, and the first id of the hours that a card is judged by. Estimates must not
+ * depend on them: else the server plans anew each time, which takes longer than to run.
+ */
+const ASKED = `with asked as materialized (
+  select $1::timestamptz as now, $2::date as today, $3::uuid as hours_begin)`;
+const NOW = "(select now from asked)";
+const TODAY = "(select today from asked)";
+const HOURS_BEGIN = "(select hours_begin from asked)";
+
 /** Its id begins with it: a thousand events need not be read for the oldest of them. */
 const MOMENT_OF_EVENT = `to_timestamp((('x' || left(event_id::text, 8)
   || substr(event_id::text, 10, 4))::bit(48)::bigint / 1000.0)::double precision)`;
@@ -63,10 +73,14 @@ const requisites = (since: string, condition: string): string =>
 
 /** Of whoever has said something, called teller. */
 const MAY_ACT = `teller.revoked_at is null and teller.role in ('operator', 'cashier')
-       and (teller.ends_at is null or teller.ends_at > $1)`;
+       and (teller.ends_at is null or teller.ends_at > ${NOW})`;
 
-/** $1 is now, $2 the day in the service's time zone, $3 the first id of the hours that a card is judged by. */
-const WAITING = [
+/** Read up to the first paid one: few of a card that payers reach. */
+const NEWEST_OF_CARD = `select state, created_at from payments
+         where requisite_id = usage.requisite_id and id >= ${HOURS_BEGIN}
+         order by id desc limit ${NEWEST}`;
+
+const KINDS = [
   counted(
     "suspense",
     `select id, currency, amount_minor, received_at as since from transfers
@@ -87,7 +101,7 @@ const WAITING = [
     "payouts_to_take",
     `select id, currency, amount_minor, since
      from (select id, service, currency, receive_minor as amount_minor, queued_at as since
-           from payouts where queued_at <= $1 order by queued_at limit ${MOST_COUNTED + 1}) line
+           from payouts where queued_at <= ${NOW} order by queued_at limit ${MOST_COUNTED + 1}) line
      where ${OF_NO_PROGRAM}`,
   ),
   counted(
@@ -143,14 +157,14 @@ const WAITING = [
     `select id, currency, amount_minor, since
      from (select id, currency, amount_minor, received_at as since from transfers
            where needs_proof order by id limit ${MOST_COUNTED + 1}) told
-     where since < $1::timestamptz - interval '${UNPROVEN_DAYS} days'`,
+     where since < ${NOW} - interval '${UNPROVEN_DAYS} days'`,
   ),
   // For a day, so that somebody else sees it: payers send their money where this number is.
   counted(
     "requisites_renumbered",
     `select id, ${NO_MONEY}, since
      from (select id, greatest(card_since, phone_since) as since from requisites) numbered
-     where since > $1::timestamptz - interval '1 day' order by id`,
+     where since > ${NOW} - interval '1 day' order by id`,
   ),
   counted(
     "requisites_at_limit",
@@ -158,7 +172,7 @@ const WAITING = [
       "null::timestamptz",
       `enabled and resting_since is null and (live_payments >= max_live_payments
          or max_day_payments = 0 or max_day_sum_minor = 0
-         or day >= $2::date
+         or day >= ${TODAY}
             and (day_payments >= max_day_payments or day_sum_minor >= max_day_sum_minor))`,
     ),
   ),
@@ -170,20 +184,20 @@ const WAITING = [
     "requisites_resting",
     requisites("resting_since", "enabled and resting_since is not null"),
   ),
+  // Payers reach some card, and not this one.
   counted(
     "requisites_dead",
     `select requisite_id as id, ${NO_MONEY}, since
-     from (select requisite_id, ended, paid, since, max(paid) over () as paid_on_any
-           from (select usage.requisite_id, min(newest.created_at) as since,
-                        count(*) filter (where newest.state = 'lapsed') as ended,
-                        count(*) filter (where newest.state = 'paid') as paid
-                 from requisite_usage usage
-                 cross join lateral (
-                   select state, created_at from payments
-                   where requisite_id = usage.requisite_id and id >= $3
-                   order by id desc limit ${NEWEST}) newest
-                 where usage.enabled group by usage.requisite_id) each) card
-     where ended >= ${ENDED_UNPAID} and paid = 0 and paid_on_any > 0 order by requisite_id`,
+     from requisite_usage usage
+     cross join lateral (
+       select min(created_at) as since, count(*) filter (where state = 'lapsed') as ended
+       from (${NEWEST_OF_CARD}) newest) seen
+     where enabled
+       and exists (
+         select from (select state from transfers where id >= ${HOURS_BEGIN}
+                      order by id limit ${MOST_COUNTED}) newest where state = 'matched')
+       and not exists (select from (${NEWEST_OF_CARD}) newest where state = 'paid')
+       and ended >= ${ENDED_UNPAID} order by requisite_id`,
   ),
   counted(
     "sources_silent",
@@ -201,7 +215,8 @@ const WAITING = [
     from (select id, violations, ended_at from book_checks where ended_at is not null
           order by id desc limit 1) last
     where violations > 0)`,
-].join("\nunion all\n");
+];
+const WAITING = `${ASKED}\n${KINDS.join("\nunion all\n")}`;
 
 export function everythingThatWaits(db: Queryable, now: Date, day: string): Promise<WaitingRow[]> {
   const judgedSince = new Date(now.getTime() - DEAD_HOURS * HOUR_MS);
