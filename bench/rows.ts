@@ -3,6 +3,7 @@
 import { COSTS } from "./cost-rows.ts";
 import { CROWDS } from "./crowd-rows.ts";
 import { DOORS } from "./door-rows.ts";
+import { FLOODS } from "./flood-rows.ts";
 import { IMPORTS } from "./import-rows.ts";
 import { PARTITION_ROWS } from "./partition-rows.ts";
 import { PAYOUT_ROWS } from "./payout-rows.ts";
@@ -23,6 +24,7 @@ export const GROUPS: readonly Group[] = [
     TROUBLES,
     IMPORTS,
     STRANGERS,
+    FLOODS,
     COSTS,
   ],
 ];

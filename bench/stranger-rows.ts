@@ -4,6 +4,7 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "../src/platform/app.ts";
 import { invoiceBody, LINK_SHOP } from "../test/cast.ts";
 import { ask, startPart } from "./part.ts";
 import { answerTo } from "./requests.ts";
@@ -13,12 +14,15 @@ import { createAt, detailsAt, fullRate, openPlace, type Place, type Scene } from
 import { median } from "./statistics.ts";
 import type { OpenPage, Read, Wish } from "./strangers.ts";
 
-interface Strangers extends Place {
+export interface Strangers extends Place {
   ask<Answer>(wish: Wish): Promise<Answer>;
 }
 
-async function openStrangers(scene: Scene): Promise<Strangers> {
-  const place = await openPlace(scene, undefined, { KOPECK_TRUSTED_PROXIES: "127.0.0.1" });
+export async function openStrangers(
+  scene: Scene,
+  fill?: (app: App) => Promise<void>,
+): Promise<Strangers> {
+  const place = await openPlace(scene, fill, { KOPECK_TRUSTED_PROXIES: "127.0.0.1" });
   const strangers = startPart(join(import.meta.dirname, "strangers.ts"));
   const close = async (): Promise<void> => {
     strangers.kill();
@@ -92,7 +96,7 @@ const readers: Row<Strangers> = {
 };
 
 /** What one client of many has of a gateway's rate. */
-const ONE_CLIENT = 1 / 20;
+export const ONE_CLIENT = 1 / 20;
 
 const hostile: Row<Strangers> = {
   name: "hostile",
@@ -118,4 +122,4 @@ const hostile: Row<Strangers> = {
   },
 };
 
-export const STRANGERS = group(openStrangers, [pages, readers, hostile]);
+export const STRANGERS = group((scene: Scene) => openStrangers(scene), [pages, readers, hostile]);

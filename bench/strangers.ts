@@ -17,7 +17,16 @@ export type Wish =
   | { readonly wait: readonly OpenPage[] }
   | { readonly read: string; readonly readers: number }
   | { readonly stopReading: true }
-  | { readonly storm: string; readonly connections: number; readonly seconds: number };
+  | { readonly storm: string; readonly connections: number; readonly seconds: number }
+  | Flood;
+
+/** One page asked for in a loop, from one address of the network. Answers how often that was 200. */
+export interface Flood {
+  readonly flood: string;
+  readonly callers: number;
+  readonly seconds: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** How often the page was shown, and how often they were told to come back later. */
 export interface Read {
@@ -148,9 +157,30 @@ async function storm(url: string, connections: number, seconds: number): Promise
   return next;
 }
 
+/** Ends on time: what is under way is cut off. */
+async function flood({ flood: url, callers, seconds, headers }: Flood): Promise<number> {
+  const signal = AbortSignal.timeout(seconds * 1000);
+  let answered = 0;
+  await crowd(
+    callers,
+    () => signal.aborted,
+    async (agent) => {
+      const own = { ...headers, "x-forwarded-for": "198.51.100.1" };
+      const status = await statusOf(url, { agent, headers: own, signal }).catch((error) => {
+        if (signal.aborted) return 0;
+        throw error;
+      });
+      if (status === 200) answered += 1;
+      else if (![0, 429, 503].includes(status)) throw new Error(`${url} answers ${status}`);
+    },
+  );
+  return answered;
+}
+
 answerParent(async (wish: Wish) => {
   if ("wait" in wish) return waitAt(wish.wait);
   if ("storm" in wish) return storm(wish.storm, wish.connections, wish.seconds);
+  if ("flood" in wish) return flood(wish);
   if ("stopReading" in wish) return stopReading();
   startReading(wish.read, wish.readers);
   return null;
