@@ -133,7 +133,7 @@ it("a file that its reader has left is over", async (context) => {
   });
   const server = Fastify();
   context.after(() => server.close());
-  addWebPages(server, { clock: systemClock, memory: new Map() } as App, [page], takeTurns());
+  addWebPages(server, plain, [page], { inTurn: takeTurns(), visits: limitVisits(plain) });
   const url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/rows.csv`;
   const { body } = await fetch(url);
   await body?.cancel();

@@ -5,6 +5,7 @@
 import { addSeconds } from "../../domain/moment.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import { openThrottle } from "../../platform/throttle.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import type { PersonRow, SessionRow } from "./nouns.ts";
@@ -82,9 +83,39 @@ function deviceDigest({ secrets }: App, token: string): Buffer {
   return secrets.digest("device", token);
 }
 
+/** What a browser shows for its session; nothing is proven by it yet. */
+function tokenOf(app: App, { cookies }: Visit): string | undefined {
+  const token = cookies[cookieNames(app).session];
+  return token === undefined || token.length > 100 ? undefined : token;
+}
+
+const MAX_PAGES_UNDER_WAY = 16;
+const pagesUnderWay = perApp(() => new Map<string, number>());
+
+/** Refuses a page past the limit of its session, before anything is looked up. */
+export async function limitPages<Result>(
+  app: App,
+  visit: Visit,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const token = tokenOf(app, visit);
+  if (token === undefined) return work();
+  const counts = pagesUnderWay(app);
+  const count = counts.get(token) ?? 0;
+  if (count >= MAX_PAGES_UNDER_WAY) throw new HttpFailure("overloaded");
+  counts.set(token, count + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (counts.get(token) ?? 1) - 1;
+    if (left === 0) counts.delete(token);
+    else counts.set(token, left);
+  }
+}
+
 export async function signedIn(app: App, visit: Visit): Promise<SessionWithPerson | undefined> {
-  const token = visit.cookies[cookieNames(app).session];
-  if (token === undefined || token.length > 100) return undefined;
+  const token = tokenOf(app, visit);
+  if (token === undefined) return undefined;
   const now = app.clock.now();
   const found = await livingSession(app.db, digestOf(app, token, visit), now);
   if (found === undefined) return undefined;

@@ -16,7 +16,7 @@ import { askingOnce } from "./asking-once.ts";
 import { refusedWords } from "./cells.ts";
 import type { Naming } from "./naming.ts";
 import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
-import { isProven, signedIn } from "./session.ts";
+import { isProven, limitPages, signedIn } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 import { thenOf } from "./unsent.ts";
 
@@ -192,26 +192,27 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
         ...(page.maxBodyBytes === undefined
           ? {}
           : { maxBodyBytes: page.maxBodyBytes, admits: refuseUnknown(definition) }),
-        async answer(app, visit) {
-          const sight = await sightOf(app, visit);
-          if ("kind" in sight) return sight;
-          // Whatever changes something, or would ask for a proof to do so, whichever page it is.
-          if (sight.onlyLooks && (page.method === "POST" || page.needsProof))
-            return documentOf(sight, troubleOf(sight, new Refusal("looker_cannot_change")));
-          if (page.needsProof && !isProven(app, sight.session)) {
-            const then = thenOf(app, visit, sight.person.id);
-            return redirect(`/prove?then=${encodeURIComponent(then)}`);
-          }
-          try {
-            const shown = await page.show(sight);
-            if (!("kind" in shown)) return await documentOf(sight, shown);
-            sight.forget();
-            return shown.kind === "part" ? { ...shown, of: ofWhom(sight) } : shown;
-          } catch (error) {
-            if (!isFailure(error) || error.status >= 500 || visit.wantsJson) throw error;
-            return documentOf(sight, troubleOf(sight, error));
-          }
-        },
+        answer: (app, visit) =>
+          limitPages(app, visit, async () => {
+            const sight = await sightOf(app, visit);
+            if ("kind" in sight) return sight;
+            // Whatever changes something, or would ask for a proof to do so, whichever page it is.
+            if (sight.onlyLooks && (page.method === "POST" || page.needsProof))
+              return documentOf(sight, troubleOf(sight, new Refusal("looker_cannot_change")));
+            if (page.needsProof && !isProven(app, sight.session)) {
+              const then = thenOf(app, visit, sight.person.id);
+              return redirect(`/prove?then=${encodeURIComponent(then)}`);
+            }
+            try {
+              const shown = await page.show(sight);
+              if (!("kind" in shown)) return await documentOf(sight, shown);
+              sight.forget();
+              return shown.kind === "part" ? { ...shown, of: ofWhom(sight) } : shown;
+            } catch (error) {
+              if (!isFailure(error) || error.status >= 500 || visit.wantsJson) throw error;
+              return documentOf(sight, troubleOf(sight, error));
+            }
+          }),
       };
     },
   };
