@@ -468,10 +468,6 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
       ["completion tcsh", /bash, zsh or fish/],
       ["secret frobnicate", /There is no command "secret frobnicate"/],
       ["verify --colour red", /Unknown option '--colour'/],
-      ["archive", /The month is missing/],
-      ["archive foo", /The month must be YYYY-MM, for example 2026-08, not "foo"/],
-      ["archive 2026-13 --dry-run", /month must be YYYY-MM/],
-      ["verify --archive foo", /month must be YYYY-MM/],
     ] as const) {
       await assert.rejects(runCommand(words.split(" ")), { exitCode: 2, message }, words);
     }

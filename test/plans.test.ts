@@ -82,7 +82,6 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
       "removePayers",
     ],
   ],
-  "what an archive has taken along, a little at a time": ["removeArchived"],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],
 };
 

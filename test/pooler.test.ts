@@ -8,7 +8,6 @@ import { chmodSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { changingPartitions, inOneStep } from "../src/features/history/partitions.ts";
 import type { Db } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
 import { openDb } from "../src/platform/open-db.ts";
@@ -84,19 +83,6 @@ describe("a pooler in transaction mode", { skip: missing }, () => {
       (error: Error) => error.message,
     );
     assert.match(String(answer), /^mine$|^prepared statement "k\S+" does not exist$/);
-  });
-
-  it("partitions are changed by one at a time: a lock of the session would stay behind", async () => {
-    const [one, other] = dbs as [Db, Db];
-    const dividing = changingPartitions(one, () => Promise.resolve());
-    await assert.rejects(dividing, /A pooler is in between/);
-    // Of this database: others of the server have theirs.
-    const locks = `select from pg_locks where locktype = 'advisory'
-      and database = (select oid from pg_database where datname = current_database())`;
-    await one.session((session) =>
-      inOneStep(session, async (tx) => assert.equal((await tx.query(locks)).length, 1)),
-    );
-    assert.equal((await other.query(locks)).length, 0);
   });
 
   it("a command behind an old one says in one line what is the matter", async () => {

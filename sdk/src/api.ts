@@ -2296,8 +2296,8 @@ export interface Api {
         payment_id: string;
         /** The invoice. */
         invoice_id: string;
-        /** The order on the merchant's side, or null once it is archived. */
-        order_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string;
         /** The shop. */
         shop_id: string;
         /** Where the payer was sent. */
@@ -2394,8 +2394,8 @@ export interface Api {
       refunds: {
         /** The refund. */
         refund_id: string;
-        /** The invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** The invoice. */
+        invoice_id: string;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */
@@ -2471,8 +2471,8 @@ export interface Api {
         payment_id: string;
         /** The invoice. */
         invoice_id: string;
-        /** The order on the merchant's side, or null once it is archived. */
-        order_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string;
         /** The shop. */
         shop_id: string;
         /** Where the payer was sent. */
@@ -2865,14 +2865,14 @@ export interface Api {
         transfer_id: string;
         /** The payment that the money is said to be meant for. */
         payment_id: string;
-        /** Its invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** Its invoice. */
+        invoice_id: string;
         /** The order on the merchant's side. */
-        order_id: string | null;
+        order_id: string;
         /** The shop. */
-        shop_id: string | null;
+        shop_id: string;
         /** What was to be paid. */
-        to_pay: number | null;
+        to_pay: number;
         /** How much arrived. */
         amount: number;
         /** Currency code. */
@@ -3014,14 +3014,14 @@ export interface Api {
         transfer_id: string;
         /** The payment that the money is said to be meant for. */
         payment_id: string;
-        /** Its invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** Its invoice. */
+        invoice_id: string;
         /** The order on the merchant's side. */
-        order_id: string | null;
+        order_id: string;
         /** The shop. */
-        shop_id: string | null;
+        shop_id: string;
         /** What was to be paid. */
-        to_pay: number | null;
+        to_pay: number;
         /** How much arrived. */
         amount: number;
         /** Currency code. */
@@ -3127,14 +3127,14 @@ export interface Api {
         transfer_id: string;
         /** The payment that the money is said to be meant for. */
         payment_id: string;
-        /** Its invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** Its invoice. */
+        invoice_id: string;
         /** The order on the merchant's side. */
-        order_id: string | null;
+        order_id: string;
         /** The shop. */
-        shop_id: string | null;
+        shop_id: string;
         /** What was to be paid. */
-        to_pay: number | null;
+        to_pay: number;
         /** How much arrived. */
         amount: number;
         /** Currency code. */
@@ -3227,14 +3227,14 @@ export interface Api {
         transfer_id: string;
         /** The payment that the money is said to be meant for. */
         payment_id: string;
-        /** Its invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** Its invoice. */
+        invoice_id: string;
         /** The order on the merchant's side. */
-        order_id: string | null;
+        order_id: string;
         /** The shop. */
-        shop_id: string | null;
+        shop_id: string;
         /** What was to be paid. */
-        to_pay: number | null;
+        to_pay: number;
         /** How much arrived. */
         amount: number;
         /** Currency code. */
@@ -3323,14 +3323,14 @@ export interface Api {
         transfer_id: string;
         /** The payment that the money is said to be meant for. */
         payment_id: string;
-        /** Its invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** Its invoice. */
+        invoice_id: string;
         /** The order on the merchant's side. */
-        order_id: string | null;
+        order_id: string;
         /** The shop. */
-        shop_id: string | null;
+        shop_id: string;
         /** What was to be paid. */
-        to_pay: number | null;
+        to_pay: number;
         /** How much arrived. */
         amount: number;
         /** Currency code. */
@@ -4309,8 +4309,8 @@ export interface Api {
       items: {
         /** The refund. */
         refund_id: string;
-        /** The invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** The invoice. */
+        invoice_id: string;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */
@@ -5768,8 +5768,6 @@ export interface Api {
       requisite_id: string | null;
       /** What is there: money on a card is more than zero, and so are fees, what waits in suspense and what is on its way out (`bank_out`). Null in a list for accounts that are summed up when asked for. */
       balance: number | null;
-      /** What of the balance is in archives: the rest is what the statement adds up to. 0 where nothing was archived. */
-      archived: number;
     };
   };
   /** The statement of an account. What each posting has added or taken, the newest first. */
@@ -5825,8 +5823,6 @@ export interface Api {
         /** The first few of them. */
         details: string[];
       }[];
-      /** Invoices, events and postings of before this moment are in the archive, and lists have none of them; null where nothing was archived. */
-      archived_before: string | null;
       invariants: {
         /** Its number. */
         number: number;
@@ -6199,8 +6195,6 @@ export interface Api {
       )[];
       /** The service's time zone, for whoever shows moments. */
       time_zone: string;
-      /** Invoices, events and postings of before this moment are in the operator's archive, and later postings of the same money, such as the end of its freeze: no list holds them. Null where nothing was archived. */
-      archived_before: string | null;
     };
   };
   /** List the merchant's shops. The newest first. */
@@ -6612,8 +6606,8 @@ export interface Api {
         payment_id: string;
         /** The invoice. */
         invoice_id: string;
-        /** The order on the merchant's side, or null once it is archived. */
-        order_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string;
         /** The shop. */
         shop_id: string;
         /** Payment method code. */
@@ -6671,8 +6665,8 @@ export interface Api {
       refunds: {
         /** The refund. */
         refund_id: string;
-        /** The invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** The invoice. */
+        invoice_id: string;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */
@@ -6736,8 +6730,8 @@ export interface Api {
       items: {
         /** The refund. */
         refund_id: string;
-        /** The invoice, or null once it is archived. */
-        invoice_id: string | null;
+        /** The invoice. */
+        invoice_id: string;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */
@@ -6785,17 +6779,6 @@ export interface Api {
     input: Record<string, never>;
     data: {
       items: {
-        /** Currency code. */
-        currency: string;
-        /** What can be paid out or refunded. */
-        available: number;
-        /** What was paid, and is not yet available. */
-        frozen: number;
-        /** What is set aside for payouts. */
-        reserved: number;
-      }[];
-      /** What of it is in the operator's archive: the rest is what `/cabinet/entries` adds up to. Empty where nothing was archived. */
-      archived: {
         /** Currency code. */
         currency: string;
         /** What can be paid out or refunded. */

@@ -26,14 +26,6 @@ export const LOCAL: Works = {
     summary: "Check that the books are right",
     load: async () => (await import("./local/verify.ts")).verify,
   },
-  partition: {
-    summary: "Divide history by months",
-    load: async () => (await import("./local/partition.ts")).partition,
-  },
-  archive: {
-    summary: "Take a month that is over out of the tables",
-    load: async () => (await import("./local/archive.ts")).archive,
-  },
   "secret rotate": {
     summary: "Put another secret key in the place of the present one",
     load: async () => (await import("./local/rotate-secret.ts")).rotateSecret,

@@ -55,11 +55,6 @@ const IMPOSSIBLE = {
     "Поле order id уже принадлежит другому счёту с другим содержимым.",
     "order_id",
   ],
-  order_archived: [
-    "The order id field belongs to an invoice that is in the archive.",
-    "Поле order id принадлежит счёту, который находится в архиве.",
-    "order_id",
-  ],
   invoice_id_required: [
     "The invoice id field is required when there is no order id.",
     "Поле invoice id обязательно, если нет order id.",

@@ -3,7 +3,6 @@
 import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Job } from "../platform/job.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
-import { makePartitionsJob } from "./history/make-partitions.job.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import { postLinesJob } from "./intake/post-lines.job.ts";
 import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
@@ -57,6 +56,5 @@ export const jobs: readonly Job[] = [
   sendLettersJob,
   forgetVisitsJob,
   tendTablesJob,
-  makePartitionsJob,
   ...retentionJobs,
 ];

@@ -20,9 +20,7 @@ interface Table {
   readonly needs: readonly string[];
 }
 
-/** A table that is divided counts as one. */
-const IN_SCHEMA = `class.relkind in ('r', 'p') and not class.relispartition
-  and class.relnamespace = current_schema()::regnamespace`;
+const IN_SCHEMA = "class.relkind = 'r' and class.relnamespace = current_schema()::regnamespace";
 
 export async function tableNames(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ name: string }>(

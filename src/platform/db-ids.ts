@@ -7,24 +7,15 @@ const PIECE_MS = 500;
 const MAX_ROWS = 50_000;
 const GROWTH = 4;
 
-/** After one id, up to another and with it. */
-export interface IdRange {
-  readonly after: string;
-  readonly upTo: string;
-}
-
-export const ALL_IDS: IdRange = { after: BEFORE_ALL_IDS, upTo: AFTER_ALL_IDS };
-
 /**
- * Piece by piece, through all ids or a range of them: each begins where the one before it has ended, and
+ * Piece by piece, from before all ids to after all: each begins where the one before it has ended, and
  * grows or shrinks with the time that it took.
  */
 export async function inPieces(
   work: (after: string, rows: number) => Promise<string>,
-  range: IdRange = ALL_IDS,
 ): Promise<void> {
-  let [after, rows] = [range.after, 1];
-  while (after < range.upTo) {
+  let [after, rows] = [BEFORE_ALL_IDS, 1];
+  while (after !== AFTER_ALL_IDS) {
     const startedAt = performance.now();
     after = await work(after, rows);
     const fitting = (rows * PIECE_MS) / (performance.now() - startedAt);
@@ -38,10 +29,9 @@ export async function nextIds(
   table: string,
   range: { readonly after: string; readonly before: string },
   limit: number,
-  key = "id",
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `select ${key} as id from ${table} where ${key} > $1 and ${key} < $2 order by ${key} limit $3`,
+    `select id from ${table} where id > $1 and id < $2 order by id limit $3`,
     [range.after, range.before, limit],
   );
   return rows.map(({ id }) => id);

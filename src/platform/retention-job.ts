@@ -52,11 +52,9 @@ export function retentionJob(name: string, kept: keyof Config["retainDays"], swe
 export function sweepById(
   table: string,
   remove: (tx: Tx, ids: readonly string[], before: Date) => Promise<number>,
-  key = "id",
 ): Sweep {
   return async (tx, after, before) => {
-    const range = { after, before: firstIdAt(before) };
-    const ids = await nextIds(tx, table, range, RETENTION_SET, key);
+    const ids = await nextIds(tx, table, { after, before: firstIdAt(before) }, RETENTION_SET);
     const removed = ids.length === 0 ? 0 : await remove(tx, ids, before);
     return { removed, next: ids.length < RETENTION_SET ? undefined : ids.at(-1) };
   };

@@ -2,8 +2,6 @@
 // PostgreSQL. Guards that the target has all of it, checked, or nothing: one transaction.
 
 import { isDeepStrictEqual } from "node:util";
-import { listArchives } from "../../features/history/archive-queries.ts";
-import { holdMonths } from "../../features/ledger/piece-queries.ts";
 import { ledgerTotals } from "../../features/ledger/queries.ts";
 import { openInstallation } from "../../features/operators/installation.ts";
 import { findInstallation } from "../../features/operators/installation-queries.ts";
@@ -83,15 +81,9 @@ async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promis
   await refuseOtherSchema(app.db);
   await app.db.transaction(async (source) => {
     await onlyRead(source);
-    await holdMonths(source);
     if (await staysServed(source)) {
       throw new StartFailure(
         "A gateway runs on the source: what it takes now would not be copied.",
-      );
-    }
-    if ((await listArchives(source)).length > 0) {
-      throw new StartFailure(
-        "Months of the source were archived: a copy would not know their orders. Use pg_dump.",
       );
     }
     await openInstallation(source, app);

@@ -1,7 +1,6 @@
 // Everything that must hold of a database, looked at once: what SQL sees, and what only the secret
 // key opens. It reads and never writes.
 
-import { checkArchive } from "../../features/history/check-archive.ts";
 import { sourceFaults } from "../../features/intake/reseal.ts";
 import { checkBooks, type Look } from "../../features/ledger/check-books.ts";
 import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
@@ -24,11 +23,7 @@ export interface Findings {
   readonly violations: readonly NamedViolation[];
   /** What fell due while no gateway was running: the next start sees to it. */
   readonly overdue: readonly NamedViolation[];
-  readonly checked: Partial<BookCounts>;
-}
-
-function named(one: Violation): NamedViolation {
-  return { ...one, name: INVARIANTS[one.invariant] ?? "" };
+  readonly checked: BookCounts;
 }
 
 /** Of each invariant so many are named, and all are counted. */
@@ -53,7 +48,10 @@ export async function inspect(
   const sealed = faults
     .slice(0, NAMED)
     .map((detail) => ({ invariant: SEALED, detail, found: faults.length }));
-  const all = [...seen, ...sealed].map(named);
+  const all = [...seen, ...sealed].map((one) => ({
+    ...one,
+    name: INVARIANTS[one.invariant] ?? "",
+  }));
   const served = await lookAtPrimary((db) => isServed(db));
   const waits = ({ invariant }: Violation): boolean => invariant === KEPT_WHILE_RUNNING && !served;
   return {
@@ -61,16 +59,4 @@ export async function inspect(
     overdue: all.filter(waits),
     checked: await look(countBooks),
   };
-}
-
-/** An archive that is in the database, and nothing else. */
-export async function inspectArchive(
-  app: App,
-  month: string,
-  say: (progress: string) => void,
-): Promise<Findings> {
-  const { archive, found } = await checkArchive(app, month, NAMED, say);
-  const { invoices, payments, postings, events } = archive;
-  const checked = { invoices, payments, postings, events };
-  return { violations: found.map(named), overdue: [], checked };
 }

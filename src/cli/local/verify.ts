@@ -8,8 +8,7 @@ import { refuseUnmigrated } from "../../platform/migrate.ts";
 import { openReplica } from "../../platform/open-db.ts";
 import { flag, type LocalWork } from "../command.ts";
 import { counted, printTable } from "../print.ts";
-import { typedMonth } from "./archive.ts";
-import { type Findings, inspect, inspectArchive, type NamedViolation } from "./inspect.ts";
+import { type Findings, inspect, type NamedViolation } from "./inspect.ts";
 import { withApp } from "./with-app.ts";
 
 export const verify: LocalWork = {
@@ -21,29 +20,17 @@ of violation the first 100 are listed, and all are counted.
 On PostgreSQL it can run beside the gateway: it looks at the books piece by piece, each piece at one
 moment and for about half a second, and says on standard error how far it is. An embedded database
 is held by its gateway: stop that one first. Where KOPECK_REPLICA_URL is set it looks at that
-standby, and says on the primary what it found.
-
-Of what was archived only the balances are known here. --archive checks one: its schema must be in the
-database, where it was made or brought back from a dump.`,
+standby, and says on the primary what it found.`,
   options: [
-    {
-      name: "archive",
-      kind: "string",
-      description: "Checks what was archived as this month instead, 2026-08.",
-      example: "2026-08",
-    },
     flag("json", 'One JSON object instead of a table; "found" is how many there are of a kind.'),
   ],
   example: "DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck verify",
   async run({ input, env, print }) {
-    const archived = input["archive"];
-    const month = archived === undefined ? undefined : typedMonth(archived);
     const findings = await withApp(env, { existing: true }, async (app) => {
       const { db, clock } = app;
       const look: Look = (work) => lookAt(db, work);
       await refuseUnmigrated(db);
       await look((tx) => openInstallation(tx, app));
-      if (month !== undefined) return inspectArchive(app, month, progressTo(process.stderr));
       const check = { id: app.newId(), author: "kopeck verify", startedAt: clock.now() };
       const found = await withReplica(app, (read) => {
         const parts = { secrets: app.secrets, clock: clockOfBooks(read) };

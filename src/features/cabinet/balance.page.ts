@@ -21,7 +21,6 @@ import {
 } from "../screens/pieces.ts";
 import { dayAfter } from "../screens/tally-period.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { statementNote } from "./archive-note.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const ASK = { en: "Ask for a payout", ru: "Запросить вывод" };
@@ -168,7 +167,6 @@ const entries = listPages(cabinet, {
   door: readOwnEntries,
   columns: (sight) => [...COLUMNS, sourceColumn(sight)],
   filters: ["from", "to", "currency"],
-  above: statementNote,
   nothing: {
     en: "Nothing has moved the balance in this period",
     ru: "За этот период баланс не менялся",

@@ -11,12 +11,12 @@ import { named, nameOf } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, copyable, link, momentText } from "../screens/pieces.ts";
+import { retentionNote } from "../screens/retention-note.ts";
 import { lastDays } from "../screens/tally-period.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readOwnHookTallies } from "../tallies/own-tallies.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
-import { listNote } from "./archive-note.ts";
 import { shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 import { testLink, testPages } from "./test-event.page.ts";
@@ -52,7 +52,7 @@ const list = listPages(cabinet, {
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;
-    return html`${await heard(sight)}<p class="acts">${testLink(sight)}${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>${await listNote(sight)}`;
+    return html`${await heard(sight)}<p class="acts">${testLink(sight)}${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>${retentionNote(sight)}`;
   },
   nothing: {
     en: "Nothing was told. Your server hears when an invoice is paid, ends or is refunded: set a webhook address in the shop, and try it by a test event above",

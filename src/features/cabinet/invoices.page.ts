@@ -15,10 +15,10 @@ import { named, nameOf } from "../people/naming.ts";
 import { factsOf, orderToCancel, sheetsOf, story, sumsOf, toldSheet } from "../people/parts.ts";
 import { createOwnRefund } from "../refunds/own-refunds.endpoint.ts";
 import { card, chip, copyable, link, momentText, moneyText, notice } from "../screens/pieces.ts";
+import { retentionNote } from "../screens/retention-note.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
-import { listNote } from "./archive-note.ts";
 import { shopNames } from "./names.ts";
 import { paidOf, refundable, type Whole } from "./refunds.page.ts";
 import { cabinet, type MySight } from "./site.ts";
@@ -37,7 +37,7 @@ const list = listPages(cabinet, {
   async above(sight) {
     const { say, may } = sight;
     const act = link(say(NEW_LINK), "/my/invoices/new", "main");
-    return html`${may(createOwnLink) && html`<p class="acts">${act}</p>`}${await listNote(sight)}`;
+    return html`${may(createOwnLink) && html`<p class="acts">${act}</p>`}${retentionNote(sight)}`;
   },
   nothing: {
     en: "No such invoices. Your program makes one for each order; a payment link you can make here by hand",

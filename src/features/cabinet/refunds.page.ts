@@ -20,7 +20,7 @@ const list = listPages(cabinet, {
   door: readOwnRefunds,
   columns: () => ["created_at", "amount", "reason", named("shop_id"), "author", "invoice_id"],
   filters: [named("shop_id"), "from", "to"],
-  open: ({ invoice_id: id }, root) => (id === null ? undefined : `${root}/invoices/${id}`),
+  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   nothing: {
     en: "No refunds. Money of a paid invoice goes back from that invoice's page",
     ru: "Возвратов нет. Деньги оплаченного счёта возвращают на его странице",

@@ -2,13 +2,10 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { USER } from "../../../test/cast.ts";
-import { owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY } from "../../../test/orders.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
 import { anna, unescaped, wordsIn } from "../../../test/people.ts";
-import { firstIdAt } from "../../platform/id.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
@@ -95,26 +92,6 @@ it("200: dollars are dollars in every register, however far down they stand", as
   assert.doesNotMatch(text, /with fees/);
 });
 
-it("registers say what they do not hold any more, once a month is archived", async () => {
-  const owner = await anna(gateway);
-  const pages = ["/my/reports", "/my/balance/entries", "/my/invoices", "/my/events"];
-  pages.push("/desk/invoices", "/desk/events", "/desk/books/fees.RUB");
-  const words = async () => Promise.all(pages.map(async (one) => wordsIn(await owner.open(one))));
-  const { mine } = await owners(gateway);
-  assert.equal((await mine.get("me")).archived_before, null);
-  for (const text of await words()) assert.doesNotMatch(text, /archive/);
-  const ends = ["2026-01-01", "2026-02-01"].map((day) => firstIdAt(new Date(day)));
-  await gateway.app.db.query(
-    "insert into archives select '2026-01', $1, $2, now(), 0, 0, 0, 0",
-    ends,
-  );
-  const month = "2026-02-01T00:00:00.000Z";
-  assert.equal((await mine.get("me")).archived_before, month);
-  assert.equal((await own.get("books")).archived_before, month);
-  // Months of the archive are of UTC: here the register of February lacks its first three hours.
-  for (const text of await words()) assert.match(text, /before 1 Feb, 03:00 are in the archive/);
-});
-
 it("lists say what retention removes and figures go on counting", async () => {
   const owner = await anna(gateway);
   const pages = ["/my/reports", "/my/invoices", "/my/events", "/desk/invoices", "/desk/events"];
@@ -124,27 +101,4 @@ it("lists say what retention removes and figures go on counting", async () => {
   Object.assign(config, { retainDays: { ...config.retainDays, unusedInvoices: 2 } });
   for (const text of await words())
     assert.match(text, /are removed after 2 days, .* go on counting/);
-});
-
-it("a statement says what of the balance is in the archive, so that its rows add up", async () => {
-  const owner = await anna(gateway);
-  const { mine } = await owners(gateway);
-  assert.deepEqual((await mine.get("balance")).archived, []);
-  await gateway.app.db.query(
-    `insert into ledger_openings select '2026-01', part.account, 'RUB', $1, part.minor
-     from (values ('available', 123456), ('frozen', -5)) part(account, minor)`,
-    [USER.id],
-  );
-  assert.deepEqual((await mine.get("balance")).archived, [
-    { currency: "RUB", available: 1234.56, frozen: -0.05, reserved: 0 },
-  ]);
-  const sums = /archive comes to 1 234\.56 ₽ available, −0\.05 ₽ frozen and 0\.00 ₽ reserved/;
-  assert.match(wordsIn(await owner.open("/my/balance/entries")), sums);
-  const ofOneDay = await owner.open("/my/balance/entries?from=2026-03-01");
-  assert.doesNotMatch(wordsIn(ofOneDay), /archive comes to/);
-  const account = `available.RUB.${USER.id}`;
-  assert.equal((await own.get(`accounts/${account}`)).archived, 1234.56);
-  const desk = wordsIn(await owner.open(`/desk/books/${account}`));
-  assert.match(desk, /Of it in the archive 1 234\.56/);
-  assert.doesNotMatch(wordsIn(await owner.open("/desk/books/fees.RUB")), /Of it in the archive/);
 });

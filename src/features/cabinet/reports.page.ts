@@ -5,8 +5,8 @@ import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnBalance } from "../ledger/own-balance.endpoint.ts";
 import { card, link } from "../screens/pieces.ts";
+import { retentionNote } from "../screens/retention-note.ts";
 import { table } from "../screens/table.ts";
-import { listNote } from "./archive-note.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const FILES = [
@@ -68,7 +68,7 @@ export const reportPages: readonly WebPage[] = [
       );
       return {
         title,
-        body: html`<p>${note}</p>${await listNote(sight)}${card(undefined, rows)}<p class="acts">${lists}</p>`,
+        body: html`<p>${note}</p>${retentionNote(sight)}${card(undefined, rows)}<p class="acts">${lists}</p>`,
       };
     },
   }),

@@ -12,7 +12,6 @@ import { invariantWords } from "../screens/invariant-words.ts";
 import { card, figures, link, moment, money, notice, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { archiveNote } from "./archive-note.ts";
 import { actOf } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -91,17 +90,12 @@ const entries = listPages(desk, {
   async above(sight) {
     const { look, say } = sight;
     const account = await sight.askHere(readAccount);
-    const { kind, currency, balance, archived } = account;
+    const { kind, currency, balance } = account;
     const owner = account.user_id ?? account.requisite_id;
-    const whole = [say({ en: "Balance", ru: "Остаток" }), money(balance, look, currency)] as const;
-    const gone = [
-      say({ en: "Of it in the archive", ru: "Из него в архиве" }),
-      money(archived, look, currency),
-    ] as const;
-    return html`${card(
+    return card(
       `${accountWord(kind, look.language)}, ${currency}`,
-      html`${figures(archived === 0 ? [whole] : [whole, gone])}${owner !== null && shortId(owner, `/desk/go/${owner}`)}`,
-    )}${await archiveNote(sight)}`;
+      html`${figures([[say({ en: "Balance", ru: "Остаток" }), money(balance, look, currency)]])}${owner !== null && shortId(owner, `/desk/go/${owner}`)}`,
+    );
   },
   nothing: { en: "Nothing was booked here", ru: "Здесь ничего не проводили" },
   command: "kopeck account statement",

@@ -10,12 +10,12 @@ import { named, nameLink } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, link, momentText } from "../screens/pieces.ts";
+import { retentionNote } from "../screens/retention-note.ts";
 import { lastDays } from "../screens/tally-period.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
-import { listNote } from "./archive-note.ts";
 import { shopNames, userNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -73,7 +73,7 @@ const list = listPages(desk, {
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;
-    return html`${await heard(sight)}<p class="acts">${link(say({ en: "Given up", ru: "Не доставлены" }), "/desk/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/desk/events?state=waiting", "plain")}</p>${await listNote(sight)}`;
+    return html`${await heard(sight)}<p class="acts">${link(say({ en: "Given up", ru: "Не доставлены" }), "/desk/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/desk/events?state=waiting", "plain")}</p>${retentionNote(sight)}`;
   },
   nothing: {
     en: "Nobody was told of anything like that. A shop is told when its invoice is paid, ends or is refunded",

@@ -13,9 +13,9 @@ import { named, nameOf, withNames } from "../people/naming.ts";
 import { factsOf, orderToCancel, sheetsOf, story, sumsOf, toldSheet } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
 import { card, chip, copyable, link, moment, momentText, moneyText } from "../screens/pieces.ts";
+import { retentionNote } from "../screens/retention-note.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
-import { listNote } from "./archive-note.ts";
 import { refundForm } from "./refunds.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -28,7 +28,7 @@ const list = listPages(desk, {
   ],
   filters: ["state", named("shop_id"), "order_id", "amount", "currency", "wallet", "from", "to"],
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
-  above: listNote,
+  above: retentionNote,
   nothing: {
     en: "No such invoices. A shop makes one for each order, by the API or a payment link",
     ru: "Таких счетов нет. Магазин создаёт их на каждый заказ — по API или ссылкой на оплату",

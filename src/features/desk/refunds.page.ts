@@ -19,7 +19,7 @@ const list = listPages(desk, {
     ...["created_at", "amount", named("shop_id"), "invoice_id", "reason", "author", "reference"],
   ],
   filters: [named("shop_id"), "from", "to"],
-  open: ({ invoice_id: id }, root) => (id === null ? undefined : `${root}/invoices/${id}`),
+  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   nothing: {
     en: "Nothing was refunded. Money is given back on the page of a paid invoice",
     ru: "Возвратов нет. Деньги возвращают на странице оплаченного счёта",

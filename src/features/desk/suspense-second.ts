@@ -63,10 +63,8 @@ export async function proposalForm(
   const words = WORDS[look.language];
   const isOwn = one.proposed_by === who.id;
   const shops = await shopNames(sight, [one.shop_id]);
-  const shop = html`<bdi>${shops.get(one.shop_id ?? "") ?? ""}</bdi>`;
-  const invoice =
-    one.invoice_id !== null &&
-    link(labelOf("invoice_id", look.language), `${root}/invoices/${one.invoice_id}`);
+  const shop = html`<bdi>${shops.get(one.shop_id) ?? ""}</bdi>`;
+  const invoice = link(labelOf("invoice_id", look.language), `${root}/invoices/${one.invoice_id}`);
   const known = factsOf(sight, readProposals, "items", one, [
     ...["proposed_by_name", "created_at", "reason"],
     ...(isOwn ? [["shop_id", shop] as const, "order_id", "to_pay"] : []),

@@ -135,11 +135,8 @@ const PLACED = `told as (
                    when transfer.day < $4::date and not is_unsure then 'before'
                    when is_gone then 'missing'
                    else 'unproven' end as kind
-       from (select id, amount_minor, state = 'returned' and coalesce((
-                 select sum(bank_minor) from ledger_postings where source_id = transfers.id) = 0,
-                 -- Its postings are in an archive: what was returned as never there, as whoever returns it judges.
-                 needs_proof or suspense_reason is not distinct from 'balance_break'
-                 or suspense_reason is not distinct from 'told_by_hand' and channel = 'hand')
+       from (select id, amount_minor, state = 'returned' and (
+                 select sum(bank_minor) from ledger_postings where source_id = transfers.id) = 0
                as is_undone, state <> 'returned' and (needs_proof
                or coalesce(state = 'suspense' and suspense_reason = 'balance_break', false))
                as is_unsure, coalesce(first.day,

@@ -9,7 +9,7 @@ import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
-import { type Queryable, SerializationFailure } from "../../platform/db.ts";
+import type { Queryable } from "../../platform/db.ts";
 import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import {
   checked,
@@ -141,12 +141,7 @@ export const createInvoice = hotEndpoint({
   problems: "first",
   async handleSet(app, calls) {
     const shops = calls.map(({ principal }) => principal);
-    const tariffs = await termsOf(app, shops);
-    const take = () => takeOrders(app, app.db, calls, tariffs);
-    // Without a transaction that would be begun anew: what was taken meanwhile is seen now.
-    return take().catch((error) =>
-      error instanceof SerializationFailure ? take() : Promise.reject(error),
-    );
+    return takeOrders(app, app.db, calls, await termsOf(app, shops));
   },
 });
 
@@ -200,8 +195,7 @@ export async function takeOrders(
   return drafts.map(({ draft, key, wish, content }) => {
     const first = known.get(orderKey(key));
     if (first !== undefined && isOfSameContent(first, wish, content)) return answer(first);
-    if (draft instanceof Refusal) return draft;
-    return new Refusal(first === undefined ? "order_archived" : "order_taken");
+    return draft instanceof Refusal ? draft : new Refusal("order_taken");
   });
 }
 

@@ -4,9 +4,8 @@ import type { Dialect } from "../../domain/dialect.ts";
 import { statesBefore } from "../../domain/edge.ts";
 import { INVOICE_EDGES, type InvoiceState, type InvoiceType } from "../../domain/invoice.ts";
 import type { LatePolicy } from "../../domain/transfer.ts";
-import { type Queryable, rowsOf, SerializationFailure, type Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
-import { codeOf } from "../../platform/failure.ts";
 import { endsOf } from "../../platform/id.ts";
 
 export interface NewInvoice {
@@ -29,17 +28,14 @@ export interface NewInvoice {
   readonly expiresAt: Date;
 }
 
-/**
- * How many were new; an order that exists already is left as it is. In months that is what `orders` knows, where all
- * of them are claimed at once; of two who add one at the same moment to different months the second is overtaken.
- */
+/** How many were new; an order that exists already is left as it is. */
 export async function addInvoices(
   db: Queryable,
   invoices: readonly NewInvoice[],
   now: Date,
 ): Promise<number> {
   if (invoices.length === 0) return 0;
-  const added = db.query<{ added: number }>(
+  const [row] = await db.query<{ added: number }>(
     `with added as (
      insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor,
        currency, services, success_url, fail_url, hook_url, email, comment, custom_fields,
@@ -51,24 +47,14 @@ export async function addInvoices(
        "contentDigest" text, type text, "amountMinor" bigint, currency text, services text[],
        "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
        "customFields" text, "expiresAt" timestamptz)
-     where (select set_config('kopeck.claims', 'once a statement', true)) is not null
-       and (select true from orders where shop_id = "shopId" and order_id = "orderId") is null
      order by "shopId", "orderId"
-     on conflict do nothing
+     on conflict (shop_id, order_id) do nothing
      returning id, expires_at as due_at), due as (${fallsDue("added", EXPIRE_INVOICES)})
      select count(*)::integer as added from added`,
     [rowsOf(invoices), now],
   );
-  const [row] = await added.catch((error: unknown) => {
-    throw codeOf(error) === TAKEN
-      ? new SerializationFailure("an order was taken meanwhile")
-      : error;
-  });
   return row?.added ?? 0;
 }
-
-/** A unique constraint's word. */
-const TAKEN = "23505";
 
 /** Whose balance it is paid to; undefined where there is no such invoice. */
 export async function merchantOfInvoice(db: Queryable, id: string): Promise<string | undefined> {

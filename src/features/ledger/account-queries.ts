@@ -13,7 +13,6 @@ import type { Offset } from "../../domain/moment.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type KeysetPage, type PageWish, page } from "../../platform/db-page.ts";
 import { clockAt, offsetValues } from "../../platform/db-zone.ts";
-import { BEFORE_ALL_IDS } from "../../platform/id.ts";
 import { column, type RowOf, shape } from "../operators/noun.ts";
 
 /**
@@ -25,12 +24,6 @@ const shown = (kind: AccountKind): string => (kind === "bank" ? "-bank_minor" : 
 export interface AccountView extends Account {
   /** Null in a list for what is summed up when asked for. */
   readonly balanceMinor: bigint | null;
-}
-
-export interface AccountFound extends Account {
-  readonly balanceMinor: bigint;
-  /** What of it is in archives: the rest is what its statement adds up to. */
-  readonly archivedMinor: bigint;
 }
 
 /** Kind by kind, by owner and currency; the next page begins after the account that ends this one. */
@@ -83,8 +76,6 @@ function accountsOf(db: Queryable, kind: AccountKind, part: Part): Promise<Accou
   const next = (after: string): string =>
     `select ${owner} as place, currency from ledger_postings
      where ${kind}_minor <> 0 and ${owner} > ${after} order by ${owner}, id limit 1`;
-  // One that has had no posting since the last archive begins with what it had there.
-  const opened = kind === "bank" ? "owner_id" : "currency";
   return db.query<AccountView>(
     `with recursive account as (
        (${next("$1")})
@@ -92,11 +83,7 @@ function accountsOf(db: Queryable, kind: AccountKind, part: Part): Promise<Accou
        select next.* from account cross join lateral (${next("account.place")}) next)
      select '${kind}' as kind, currency, ${kind === "bank" ? "place" : "null"} as "ownerId",
             null as "balanceMinor"
-     from ((select place, currency from account limit $2)
-           union
-           select ${opened}, currency from ledger_openings
-           where account = '${kind}' and ${opened} > $1) known
-     order by place limit $2`,
+     from account limit $2`,
     [key, wanted],
   );
 }
@@ -114,28 +101,11 @@ function rowsOf({ kind, currency, ownerId }: Account): [sql: string, values: unk
 export async function findAccount(
   db: Queryable,
   account: Account,
-): Promise<AccountFound | undefined> {
+): Promise<AccountView | undefined> {
   const [rows, values] = rowsOf(account);
-  const { kind } = account;
-  // A user's balance knows of archives already.
-  const added = isUserAccount(kind) ? "0" : "archived_minor";
-  // In one statement: a month that leaves between two would be summed up twice, or not at all.
-  const [row] = await db.query<{ minor: bigint | null; archived: bigint }>(
-    `select sum(minor)::bigint as minor, sum(archived)::bigint as archived
-     from (select ${shown(kind)} as minor, 0 as archived ${rows}
-           union all
-           select ${added}, archived_minor from (${openedWith(account)}) opened) part`,
-    values,
-  );
-  if (typeof row?.minor !== "bigint") return undefined;
-  return { ...account, balanceMinor: row.minor, archivedMinor: row.archived };
-}
-
-/** What of it is in archives, with the values of its rows. */
-function openedWith({ kind, ownerId }: Account): string {
-  return `select ${kind === "bank" ? "-amount_minor" : "amount_minor"} as archived_minor from ledger_openings
-     where account = '${kind}' and currency = $1
-       and owner_id = ${ownerId === null ? `'${BEFORE_ALL_IDS}'` : "$2"}`;
+  const sum = `select sum(${shown(account.kind)})::bigint as minor ${rows}`;
+  const [{ minor } = { minor: null }] = await db.query<{ minor: bigint | null }>(sum, values);
+  return minor === null ? undefined : { ...account, balanceMinor: minor };
 }
 
 /** Without the sum: for whoever only wants to know that it is there. */
@@ -143,9 +113,7 @@ export async function accountExists(db: Queryable, account: Account): Promise<bo
   const [rows, values] = rowsOf(account);
   // In the order of an index that ends at once; without one, all postings may be read in vain.
   const order = isUserAccount(account.kind) ? "user_id" : "id";
-  if ((await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0) return true;
-  if (isUserAccount(account.kind)) return false;
-  return (await db.query(`${openedWith(account)} limit 1`, values)).length > 0;
+  return (await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0;
 }
 
 export interface ReleaseRow {
@@ -254,19 +222,6 @@ export function balancesOf(db: Queryable, userId: string): Promise<OwnBalance[]>
   return db.query<OwnBalance>(
     `select currency, available_minor, frozen_minor, reserved_minor
      from ledger_balances where user_id = $1 order by currency`,
-    [userId],
-  );
-}
-
-/** What of these balances is in archives: the rest is what the postings that are left add up to. */
-export function archivedOf(db: Queryable, userId: string): Promise<OwnBalance[]> {
-  const sum = (kind: string): string =>
-    `coalesce(sum(amount_minor) filter (where account = '${kind}'), 0)::bigint as ${kind}_minor`;
-  return db.query<OwnBalance>(
-    `select currency, ${sum("available")}, ${sum("frozen")}, ${sum("reserved")}
-     from ledger_openings
-     where account in ('available', 'frozen', 'reserved') and owner_id = $1
-     group by currency order by currency`,
     [userId],
   );
 }

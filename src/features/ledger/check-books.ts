@@ -5,10 +5,9 @@
 import type { App } from "../../platform/app.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Db, onlyRead, type Queryable } from "../../platform/db.ts";
-import { ALL_IDS, type IdRange, inPieces } from "../../platform/db-ids.ts";
+import { inPieces } from "../../platform/db-ids.ts";
 import {
   endOfPiece,
-  holdMonths,
   PARTS,
   type Part,
   planByHashes,
@@ -31,7 +30,6 @@ export function lookAtBooks({ db, replica }: Pick<App, "db" | "replica">): Look 
 export function lookAt<Result>(db: Db, work: (db: Queryable) => Promise<Result>): Promise<Result> {
   return db.transaction(async (tx) => {
     await onlyRead(tx);
-    await holdMonths(tx);
     return work(tx);
   });
 }
@@ -50,22 +48,8 @@ export async function checkBooks(
   limit: number,
   say: (progress: string) => void,
 ): Promise<Violation[]> {
-  const guards = await look((db) => violationsOfGuards(db, limit));
-  const parts = await checkParts(look, clock, limit, say, Object.keys(PARTS) as Part[]);
-  return merged(guards, parts, limit);
-}
-
-/** Some parts of the books, all of them or what lies in a range of ids. */
-export async function checkParts(
-  look: Look,
-  clock: Clock,
-  limit: number,
-  say: (progress: string) => void,
-  parts: readonly Part[],
-  range: IdRange = ALL_IDS,
-): Promise<Violation[]> {
-  let found: Violation[] = [];
-  for (const part of parts) {
+  let found = await look((db) => violationsOfGuards(db, limit));
+  for (const part of Object.keys(PARTS) as Part[]) {
     let checked = 0;
     await inPieces(async (after, rows) => {
       say(`${part}: ${checked}`);
@@ -74,25 +58,20 @@ export async function checkParts(
       const now = clock.now();
       const { upTo, wrong } = await look(async (db) => {
         await planByHashes(db);
-        const end = await endOfPiece(db, part, after, rows);
-        const upTo = end < range.upTo ? end : range.upTo;
+        const upTo = await endOfPiece(db, part, after, rows);
         return { upTo, wrong: await violationsOfPiece(db, part, { after, upTo }, now, limit) };
       });
       // Outside: a look may be taken twice.
       found = merged(found, wrong, limit);
       return upTo;
-    }, range);
+    });
   }
   return found;
 }
 
 /** Both as if they had been found at once. */
-export function merged(
-  before: readonly Violation[],
-  more: readonly Violation[],
-  limit: number,
-): Violation[] {
-  if (more.length === 0) return [...before];
+function merged(before: Violation[], more: readonly Violation[], limit: number): Violation[] {
+  if (more.length === 0) return before;
   const kinds = Map.groupBy(before, ({ invariant }) => invariant);
   for (const [invariant, fresh] of Map.groupBy(more, (one) => one.invariant)) {
     const known = kinds.get(invariant) ?? [];

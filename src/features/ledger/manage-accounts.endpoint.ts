@@ -38,15 +38,6 @@ const Account = Type.Object({
   }),
 });
 
-const AccountShown = Type.Object({
-  ...Account.properties,
-  archived: Type.Number({
-    description:
-      "What of the balance is in archives: the rest is what the statement adds up to. 0 where nothing was archived.",
-    examples: [0],
-  }),
-});
-
 const idField = (description: string) =>
   Type.String({ pattern: ACCOUNT_ID, description, examples: ["fees.RUB"] });
 
@@ -78,12 +69,12 @@ export const readAccount = view({
   description:
     "An account without a running balance is summed up: about 0.3 s for a million postings.",
   input: Type.Object({ account_id }),
-  data: AccountShown,
+  data: Account,
   notFound: "There is no such account.",
   async read({ db }, input) {
     const row = await findAccount(db, accountOf(input.account_id));
     if (row === undefined) throw new Refusal("ledger_account_not_found");
-    return { ...toWire(row), archived: toDecimalNumber(row.archivedMinor) };
+    return toWire(row);
   },
 });
 

@@ -4,7 +4,6 @@ import { isoOrNull } from "../../domain/moment.ts";
 import { SerializationFailure } from "../../platform/db.ts";
 import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { archivedBefore } from "../merchants/queries.ts";
 import { change, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {
@@ -47,14 +46,6 @@ export const readBooks = view({
   input: Type.Object({}),
   data: Type.Object({
     checks: Type.Array(Check),
-    archived_before: textOrNull(
-      {
-        description:
-          "Invoices, events and postings of before this moment are in the archive, and lists have none of them; null where nothing was archived.",
-        examples: [null],
-      },
-      "date-time",
-    ),
     invariants: Type.Array(
       Type.Object({
         number: Type.Integer({ description: "Its number.", examples: [1] }),
@@ -70,7 +61,6 @@ export const readBooks = view({
     const all = Object.entries(INVARIANTS);
     return {
       checks: checks.map(wireOf),
-      archived_before: isoOrNull((await archivedBefore(db)) ?? null),
       invariants: all.map(([number, words]) => ({ number: Number(number), words })),
     };
   },

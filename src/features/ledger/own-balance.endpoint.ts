@@ -8,13 +8,7 @@ import { Type } from "../../platform/schema.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { column, shape } from "../operators/noun.ts";
 import { LONGEST_FREEZE_SECONDS } from "../tariffs/manage-methods.endpoint.ts";
-import {
-  archivedOf,
-  balancesOf,
-  listOwnEntries,
-  OwnEntries,
-  releasesOf,
-} from "./account-queries.ts";
+import { balancesOf, listOwnEntries, OwnEntries, releasesOf } from "./account-queries.ts";
 
 const Balances = shape({
   currency: column.text("Currency code.", "RUB"),
@@ -29,17 +23,9 @@ export const readOwnBalance = ownView({
   description: "In each currency that money has come in; the three parts never overlap.",
   right: "balance",
   input: Type.Object({}),
-  data: Type.Object({
-    items: Type.Array(Balances.wire),
-    archived: Type.Array(Balances.wire, {
-      description:
-        "What of it is in the operator's archive: the rest is what `/cabinet/entries` adds up to. Empty where nothing was archived.",
-      examples: [[]],
-    }),
-  }),
+  data: Type.Object({ items: Type.Array(Balances.wire) }),
   async read({ db }, _input, { userId }) {
-    const items = (await balancesOf(db, userId)).map(Balances.toWire);
-    return { items, archived: (await archivedOf(db, userId)).map(Balances.toWire) };
+    return { items: (await balancesOf(db, userId)).map(Balances.toWire) };
   },
 });
 

@@ -1,7 +1,6 @@
 // One piece of the books: a range of one table's ids, with all that belongs to it.
 
 import type { Queryable } from "../../platform/db.ts";
-import type { IdRange } from "../../platform/db-ids.ts";
 import { AFTER_ALL_IDS } from "../../platform/id.ts";
 import { firstOfEach, type Violation } from "./queries.ts";
 
@@ -24,22 +23,6 @@ export const PARTS = {
 } as const;
 
 export type Part = keyof typeof PARTS;
-
-const IN_MONTHS = ["invoices", "payments", "events", "ledger_postings"] as const;
-
-/** What an archive takes with it: of these nothing is asked here that comes before its end. */
-export const ARCHIVED_PARTS: readonly Part[] = [
-  ...IN_MONTHS,
-  ...(["statement_lines", "own_moves", "payouts"] as const),
-];
-
-/**
- * Before anything is read, and so before the snapshot is taken: a month that leaves in between would be missed where
- * its rows were and where its sums went to, because a snapshot holds rows and not the list of partitions.
- */
-export async function holdMonths(db: Queryable): Promise<void> {
-  await db.query(`lock table ${IN_MONTHS.join(", ")} in access share mode`);
-}
 
 /**
  * Of a small range at a table's edge the planner believes that it is empty, and compares each row with
@@ -65,15 +48,15 @@ export async function endOfPiece(
   return end?.id ?? AFTER_ALL_IDS;
 }
 
+/** After one id, up to another and with it. */
 export function violationsOfPiece(
   db: Queryable,
   part: Part,
-  range: IdRange,
+  range: { readonly after: string; readonly upTo: string },
   now: Date,
   limit: number,
 ): Promise<Violation[]> {
-  const after = ARCHIVED_PARTS.includes(part) ? "greatest($3::uuid, archived_before())" : "$3";
-  return db.query<Violation>(firstOfEach(`violations_of_${part}($2, ${after}, $4)`), [
+  return db.query<Violation>(firstOfEach(`violations_of_${part}($2, $3, $4)`), [
     limit,
     now,
     range.after,

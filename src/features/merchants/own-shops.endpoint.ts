@@ -2,14 +2,14 @@
 // its merchant sets; /cabinet/audit: what the merchant's people have changed.
 
 import { RIGHTS, type Right, rightsOf } from "../../domain/role.ts";
-import { oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
+import { oneOf, text, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import { changed } from "../operators/doors.ts";
 import { Audits } from "../operators/nouns.ts";
 import { memberRole, Shops, Users } from "./nouns.ts";
 import { findOwnShop, lockOwnShop, ownChange, ownList, ownView } from "./own-doors.ts";
-import { archivedBefore, updateShop } from "./queries.ts";
+import { updateShop } from "./queries.ts";
 import { clear, ownSettings, withSettings } from "./shop-settings.ts";
 
 export const readOwnMember = ownView({
@@ -33,21 +33,12 @@ export const readOwnMember = ownView({
       description: "The service's time zone, for whoever shows moments.",
       examples: ["Europe/Moscow"],
     }),
-    archived_before: textOrNull(
-      {
-        description:
-          "Invoices, events and postings of before this moment are in the operator's archive, and later postings of the same money, such as the end of its freeze: no list holds them. Null where nothing was archived.",
-        examples: [null],
-      },
-      "date-time",
-    ),
   }),
   async read({ db, config }, _input, { personId, name, userId, role }) {
-    const archived_before = (await archivedBefore(db))?.toISOString() ?? null;
     return {
       person: { person_id: personId, name },
       merchant: Users.toWire(await Users.find(db, userId)),
-      ...{ role, rights: rightsOf(role), time_zone: config.timeZone, archived_before },
+      ...{ role, rights: rightsOf(role), time_zone: config.timeZone },
     };
   },
 });

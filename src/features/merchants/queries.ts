@@ -3,7 +3,7 @@
 import type { Dialect } from "../../domain/dialect.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
-import { homeOf, momentOf } from "../../platform/id.ts";
+import { homeOf } from "../../platform/id.ts";
 import type { ShopRow } from "./nouns.ts";
 
 /** What proves a key, and until when. */
@@ -107,13 +107,4 @@ export async function renameUser(tx: Tx, id: string, name: string): Promise<void
 export async function updateShop(tx: Tx, shop: ShopRow): Promise<void> {
   const { id, user_id: _user, created_at: _at, ...settings } = shop;
   await changeRow(tx, "update shops set", id, settings);
-}
-
-/** What was made before this moment is in archives, whose merchants find it in no list; undefined where nothing is. */
-export async function archivedBefore(db: Queryable): Promise<Date | undefined> {
-  const [last] = await db.query<{ before_id: string }>(
-    "select before_id from archives order by before_id desc limit 1",
-    [],
-  );
-  return last && momentOf(last.before_id);
 }

@@ -18,8 +18,11 @@ const sweepUnused = sweepById("invoices", async (tx, ids) => {
   return quiet.length;
 });
 
-/** By themselves: they stay when their payments are archived. */
-const sweepWords = sweepById("payer_words", removeWords, "payment_id");
+/** Where payers came from, and what they said of their transfers. */
+const sweepAddresses = sweepById("payments", async (tx, ids) => {
+  const [removed, words] = [await removeAddresses(tx, ids), await removeWords(tx, ids)];
+  return removed + words;
+});
 
 export const retentionJobs: readonly Job[] = [
   // Of events that were delivered. The event itself stays: when it happened, what it said of its invoice,
@@ -33,8 +36,7 @@ export const retentionJobs: readonly Job[] = [
   // Of what is over: e-mail addresses, where payers came from and what they said, who sent the money. Of money that waits in
   // suspense it stays: it may tell whose it is.
   retentionJob("forget-emails", "payers", sweepById("invoices", removeEmails)),
-  retentionJob("forget-addresses", "payers", sweepById("payments", removeAddresses)),
-  retentionJob("forget-words", "payers", sweepWords),
+  retentionJob("forget-addresses", "payers", sweepAddresses),
   retentionJob("forget-payers", "payers", sweepById("transfers", removePayers)),
   retentionJob("forget-parties", "payers", sweepById("statement_lines", removeParties)),
 ];

@@ -47,7 +47,7 @@ it("where payers came from, and what they said, goes with its time, if the detai
     assert.equal((await say(id, { bank: "Alfa" })).status, 303);
   };
   const known = async () => {
-    for (const job of ["forget-addresses", "forget-words"]) await forget(gateway, job);
+    await forget(gateway, "forget-addresses");
     return db.query(
       `select state from payments where payer_ip is not null and payer_user_agent is not null
          and exists (select from payer_words where payment_id = id)

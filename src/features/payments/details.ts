@@ -139,7 +139,7 @@ async function settle(
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const keys = wishes.map(({ invoiceId, shop }) => ({ invoiceId, shopId: shop.id }));
   const locked = await lockInvoices(tx, keys);
-  // Payments are not found by their own ids, so in all months: only of invoices that have some, which are few.
+  // Most invoices are asked about for the first time, and have no payment to look for.
   const given = locked.filter(({ details }) => details > 0);
   const lives = await lockLivePayments(
     tx,

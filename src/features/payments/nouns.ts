@@ -45,8 +45,7 @@ function wordOf(word: StoredWord | null) {
 export const Payments = noun(
   {
     from: "payments",
-    // An invoice of the last day of a month is archived before its payment of the next.
-    join: "left join invoices invoice on invoice.id = row.invoice_id",
+    join: "join invoices invoice on invoice.id = row.invoice_id",
     columns: `row.*, invoice.order_id,
        (select to_json(word) from payer_words word where word.payment_id = row.id) as payer_word`,
   },
@@ -55,7 +54,7 @@ export const Payments = noun(
     /** 1 for the first details of its invoice: ids of one moment have no order. */
     number: column.unseen<number>(),
     invoice_id: column.uuid("The invoice."),
-    order_id: column.textOrNull("The order on the merchant's side, or null once it is archived."),
+    order_id: column.text("The order on the merchant's side.", "order-1"),
     shop_id: column.uuid("The shop."),
     requisite_id: column.uuid("Where the payer was sent."),
     service: column.text("Payment method code.", "p2p_card"),

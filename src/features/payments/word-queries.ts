@@ -32,11 +32,11 @@ export async function tellWord(
   );
 }
 
-/** Of these payments, of those that are over or archived, what their payers said; how many is the answer. */
+/** Of these payments, of those that are over, what their payers said; how many is the answer. */
 export async function removeWords(tx: Tx, paymentIds: readonly string[]): Promise<number> {
   const gone = await tx.query(
-    `delete from payer_words where payment_id = any($1::uuid[])
-       and (select state from payments where id = payment_id) is distinct from 'live'
+    `delete from payer_words where payment_id = any(array(
+       select id from payments where id = any($1::uuid[]) and state <> 'live'))
      returning payment_id`,
     [paymentIds],
   );

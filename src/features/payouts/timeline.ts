@@ -42,10 +42,8 @@ const SAID: Readonly<Record<GivenVote["subject"], string>> = {
 
 const KINDS = Object.keys(MONEY);
 
-type Posted = Pick<PayoutPosted, "kind" | "created_at">;
-
 /** Those of one moment have no other order. */
-function placeOf({ kind }: Posted): number {
+function placeOf({ kind }: PayoutPosted): number {
   return KINDS.indexOf(kind);
 }
 
@@ -73,23 +71,6 @@ function unknownSince(
   const over = said !== undefined && said < leaseUntil ? said : leaseUntil;
   const at = authorId === null ? (dispatchedAt ?? claimedAt) : over;
   return { at, what: "unknown", detail: `attempt ${number} may have left, and nobody knows` };
-}
-
-/** With those that are in the archive: the payout itself knows when its money moved. */
-function allPostings(
-  { state, createdAt, doneAt, settledAt }: Payout,
-  here: readonly Posted[],
-): readonly Posted[] {
-  const known: readonly [PayoutPosting, Date | null][] = [
-    ["payout_reserved", createdAt],
-    ["payout_done", here.some(({ kind }) => kind === "payout_recovered") ? null : doneAt],
-    ["payout_released", UNSENT.has(state) ? settledAt : null],
-    ["payout_returned", state === "returned" ? settledAt : null],
-  ];
-  const gone = known.flatMap(([kind, at]) =>
-    at === null || here.some((one) => one.kind === kind) ? [] : [{ kind, created_at: at }],
-  );
-  return [...here, ...gone];
 }
 
 export function timelineOf({ payout, attempts, votes, postings, names }: PayoutWhole): Step[] {
@@ -124,7 +105,7 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
         ].join(", "),
       })),
     ...attempts.filter(({ state }) => state === "unknown").map((one) => unknownSince(one, votes)),
-    ...allPostings(payout, postings)
+    ...postings
       .toSorted((left, right) => placeOf(left) - placeOf(right))
       .flatMap(({ created_at: at, kind }) => [
         // Why it ended stands there until it turns out to have left after all.

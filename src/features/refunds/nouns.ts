@@ -5,14 +5,12 @@ import { column, noun } from "../operators/noun.ts";
 export const Refunds = noun(
   {
     from: "refunds",
-    // Its payment may be in an archive; the money that it goes back from is still here.
-    join: "left join payments payment on payment.id = row.payment_id",
-    columns: `row.*, payment.invoice_id,
-       (select currency from transfers where payment_id = row.payment_id) as currency`,
+    join: "join payments payment on payment.id = row.payment_id",
+    columns: "row.*, payment.invoice_id, payment.currency",
   },
   {
     refund_id: column.id("The refund."),
-    invoice_id: column.uuidOrNull("The invoice, or null once it is archived."),
+    invoice_id: column.uuid("The invoice."),
     payment_id: column.uuid("The payment that it goes back from."),
     shop_id: column.uuid("The shop."),
     amount: column.amount("amount_minor", "How much goes back.", 1000),

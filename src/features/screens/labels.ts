@@ -199,9 +199,7 @@ webhook_secret|Webhook secret|Секрет вебхуков
 what|What|Что
 why|Why|Почему
 archive_failed_at|Archiving failed|Ошибка архивации
-archived|Of it in the archive|Из него в архиве
 archived_at|Archived|В архиве
-archived_before|Archived before|В архиве до
 asked|Asked|Спрошено
 asked_at|Asked for|Запрошена
 books|Books|Учёт

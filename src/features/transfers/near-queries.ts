@@ -27,10 +27,7 @@ export interface NearRow {
   readonly payer_said_when: string | null;
 }
 
-/**
- * So far back somebody may have kept old details, and no archive takes these away from money that waits
- * (migrations/0037_archives_wait.sql); so long before its details money may seem to be.
- */
+/** So far back somebody may have kept old details; so long before its details money may seem to be. */
 const OLD_DETAILS_SECONDS = 7 * 24 * 60 * 60;
 const EARLY_SECONDS = 60 * 60;
 

@@ -14,10 +14,10 @@ export const proposalState = oneOf(PROPOSAL_STATES, {
 export const Proposals = noun(
   {
     from: "transfer_proposals",
-    // Whoever confirms it sees whose it is to be; of a payment that is archived, nobody's.
+    // The person who confirms it sees whose money it is to be.
     join: `join transfers transfer on transfer.id = row.transfer_id
-      left join payments payment on payment.id = row.payment_id
-      left join invoices invoice on invoice.id = payment.invoice_id
+      join payments payment on payment.id = row.payment_id
+      join invoices invoice on invoice.id = payment.invoice_id
       join operators proposer on proposer.id = row.proposed_by
       left join operators ender on ender.id = row.ended_by`,
     columns: `row.*, transfer.amount_minor, transfer.currency, payment.to_pay_minor,
@@ -29,10 +29,10 @@ export const Proposals = noun(
     proposal_id: column.id("The proposal."),
     transfer_id: column.uuid("The transfer that waits."),
     payment_id: column.uuid("The payment that the money is said to be meant for."),
-    invoice_id: column.uuidOrNull("Its invoice, or null once it is archived."),
-    order_id: column.textOrNull("The order on the merchant's side."),
-    shop_id: column.uuidOrNull("The shop."),
-    to_pay: column.amountOrNull("to_pay_minor", "What was to be paid."),
+    invoice_id: column.uuid("Its invoice."),
+    order_id: column.text("The order on the merchant's side.", "order-1"),
+    shop_id: column.uuid("The shop."),
+    to_pay: column.amount("to_pay_minor", "What was to be paid.", 1020),
     amount: column.amount("amount_minor", "How much arrived.", 150_000),
     currency: column.text("Currency code.", "RUB"),
     state: column.as(proposalState),

@@ -79,31 +79,13 @@ export function eventsAfter(
   return db.query<PlacedEvent>(
     `select feed.position, event.*
      from (select ${owner}, position, event_id from event_feed
-           where ${owner} = $1 and position > $2 and event_id >= (select archived_before())
-           order by ${owner}, position limit $3) feed
+           where ${owner} = $1 and position > $2 order by ${owner}, position limit $3) feed
      cross join lateral (
        select id, shop_id, invoice_id, payout_id, sequence, created_at, body
        from events where id = feed.event_id limit 1) event
      order by feed.position`,
     [id, after, limit],
   );
-}
-
-/** So many of those whose events are in an archive, with how these were told; how many is the answer. */
-export async function removeArchived(tx: Tx, limit: number): Promise<number> {
-  const [gone] = await tx.query<{ count: number }>(
-    `with old as materialized (
-       select event_id from event_feed where event_id < (select archived_before())
-       order by event_id limit $1
-     ), told as (
-       delete from deliveries where event_id = any(array(select event_id from old))
-     ), placed as (
-       delete from event_feed where event_id = any(array(select event_id from old))
-     )
-     select count(*)::integer as count from old`,
-    [limit],
-  );
-  return gone?.count ?? 0;
 }
 
 /** Where an owner's feed ends at this moment; 0 where nothing is in it. */
