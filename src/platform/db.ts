@@ -45,8 +45,8 @@ export interface Connections {
 
 /**
  * Each statement of a transaction has one plan, whatever its values are. Left to itself the server finds a plan for
- * very few values, or for rows of one month, cheaper than the kept one, and makes it anew each time: 0.2 to 0.5 ms,
- * longer than it takes to run. Only for statements that one plan is good for.
+ * very few values cheaper than the kept one, and makes it anew each time: 0.2 to 0.5 ms, longer than it takes to run.
+ * Only for statements that one plan is good for.
  */
 export type Plans = "one plan";
 

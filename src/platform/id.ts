@@ -54,20 +54,6 @@ export function momentOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
-/**
- * The lowest and the highest of some. Beside a list of ids they tell a kept plan which months these lie in: a list
- * alone does not, and every month would be looked at.
- */
-export function endsOf(ids: readonly string[]): [lowest: string, highest: string] {
-  let [lowest, highest] = [AFTER_ALL_IDS, BEFORE_ALL_IDS];
-  for (const one of ids) {
-    const id = one.toLowerCase();
-    if (id < lowest) lowest = id;
-    if (id > highest) highest = id;
-  }
-  return [lowest, highest];
-}
-
 /** No id comes before the first, and none after the last. */
 export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";

@@ -6,7 +6,6 @@ import { INVOICE_EDGES, type InvoiceState, type InvoiceType } from "../../domain
 import type { LatePolicy } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
-import { endsOf } from "../../platform/id.ts";
 
 export interface NewInvoice {
   readonly id: string;
@@ -105,23 +104,22 @@ export function lockInvoices(
   tx: Tx,
   wanted: readonly { invoiceId: string; shopId: string }[],
 ): Promise<LockedInvoice[]> {
-  const ids = wanted.map(({ invoiceId }) => invoiceId);
   return tx.query<LockedInvoice>(
     `select id, shop_id, type, state, amount_minor, currency, services, expires_at, details
-     from invoices where id = any($1::uuid[]) and id between $3 and $4 and shop_id = any($2::uuid[])
+     from invoices where id = any($1::uuid[]) and shop_id = any($2::uuid[])
      order by id for no key update`,
-    [ids, wanted.map(({ shopId }) => shopId), ...endsOf(ids)],
+    [wanted.map(({ invoiceId }) => invoiceId), wanted.map(({ shopId }) => shopId)],
   );
 }
 
 /**
  * A part of a statement: the invoices of the named part were given details, once more or for the first time; one
- * that is pending stays so. The bounds are those of all ids that it can have.
+ * that is pending stays so.
  */
-export function countsDetails(part: string, { from, to }: { from: string; to: string }): string {
+export function countsDetails(part: string): string {
   const states = [...statesBefore(INVOICE_EDGES, "pending"), "pending"];
   return `update invoices set state = 'pending', details = details + 1
-    where id = any(array(select "invoiceId" from ${part})) and id between ${from} and ${to}
+    where id = any(array(select "invoiceId" from ${part}))
       and state in (${states.map((state) => `'${state}'`).join(", ")})
     returning id`;
 }
@@ -159,10 +157,10 @@ export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<Payab
     `select ${PAYABLE}, invoice.user_id as "userId", shop.late_policy as "latePolicy", shop.dialect,
             invoice.events + 1 as "nextEvent", invoice.expires_at as "expiresAt"
      from invoices invoice join shops shop on shop.id = invoice.shop_id
-     where invoice.id = any($1::uuid[]) and invoice.id between $2 and $3
+     where invoice.id = any($1::uuid[])
      order by invoice.id
      for no key update of invoice`,
-    [ids, ...endsOf(ids)],
+    [ids],
   );
 }
 
@@ -172,12 +170,11 @@ export async function markPaid(
   now: Date,
 ): Promise<void> {
   const open = invoices.filter(({ state }) => state === "pending");
-  const ids = invoices.map(({ id }) => id);
   await Promise.all([
     tx.query(
       `update invoices set state = 'paid', paid_at = $2, events = events + 1
-       where id = any($1::uuid[]) and id between $4 and $5 and state = any($3::text[])`,
-      [ids, now, statesBefore(INVOICE_EDGES, "paid"), ...endsOf(ids)],
+       where id = any($1::uuid[]) and state = any($3::text[])`,
+      [invoices.map(({ id }) => id), now, statesBefore(INVOICE_EDGES, "paid")],
     ),
     dropDues(
       tx,

@@ -6,7 +6,7 @@ import type { TransferService } from "../../domain/requisite.ts";
 import type { HeldSlot } from "../../domain/share.ts";
 import { rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
-import { endsOf, firstIdAt } from "../../platform/id.ts";
+import { firstIdAt } from "../../platform/id.ts";
 import { countsDetails } from "../invoices/queries.ts";
 import { claimsSlots, countsUsage, type Usage } from "../requisites/queries.ts";
 
@@ -74,7 +74,6 @@ export async function issuePayments(
   crowd: number | undefined,
 ): Promise<ReadonlySet<string>> {
   const requisiteIds = [...new Set(payments.map(({ requisiteId }) => requisiteId))];
-  const invoiceIds = payments.map(({ invoiceId }) => invoiceId);
   const [told] = await tx.query<{ issued: string[]; counted: number; pending: number; on: number }>(
     `with fresh as (select * from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid,
        number integer, "shopId" uuid, "userId" uuid, payer text, "requisiteId" uuid, service text,
@@ -95,12 +94,12 @@ export async function issuePayments(
      returning id, ends_at as due_at),
      due as (${fallsDue("added", LAPSE_PAYMENTS)}),
      counted as (${countsUsage("issued", { ids: "$4", now: "$2" })}),
-     pending as (${countsDetails("issued", { from: "$5", to: "$6" })})
+     pending as (${countsDetails("issued")})
      select array(select payment_id from claimed) as issued,
             (select count(*)::integer from counted) as counted,
             (select count(*)::integer from pending) as pending,
             (select count(distinct "requisiteId")::integer from issued) as "on"`,
-    [rowsOf(withTurns(payments)), now, crowd ?? null, requisiteIds, ...endsOf(invoiceIds)],
+    [rowsOf(withTurns(payments)), now, crowd ?? null, requisiteIds],
   );
   const { issued = [], counted, pending, on } = told ?? {};
   if (counted !== on) throw new Error("A requisite would pass its limits.");
@@ -202,10 +201,10 @@ export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<Paya
             payment.ends_at as "endsAt", payment.slot_until as "slotUntil",
             payment.credited_minor as "creditedMinor", payment.refunded_minor as "refundedMinor"
      from payments payment join services service on service.code = payment.service
-     where payment.id = any($1::uuid[]) and payment.id between $2 and $3
+     where payment.id = any($1::uuid[])
      order by payment.id
      for no key update of payment`,
-    [ids, ...endsOf(ids)],
+    [ids],
   );
 }
 
@@ -223,7 +222,6 @@ export async function markPaymentsPaid(
   now: Date,
 ): Promise<void> {
   const dues = paid.map(({ paymentId: id, endsAt: dueAt }) => ({ id, dueAt }));
-  const ids = dues.map(({ id }) => id);
   await Promise.all([
     tx.query(
       `update payments payment
@@ -231,9 +229,9 @@ export async function markPaymentsPaid(
            received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
        from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
          "creditedMinor" bigint, late boolean)
-       where payment.id = any($4::uuid[]) and payment.id between $5 and $6
-         and payment.id = paid."paymentId" and payment.state = any($3::text[])`,
-      [rowsOf(paid), now, statesBefore(PAYMENT_EDGES, "paid"), ids, ...endsOf(ids)],
+       where payment.id = any($4::uuid[]) and payment.id = paid."paymentId"
+         and payment.state = any($3::text[])`,
+      [rowsOf(paid), now, statesBefore(PAYMENT_EDGES, "paid"), dues.map(({ id }) => id)],
     ),
     dropDues(tx, LAPSE_PAYMENTS, dues),
   ]);

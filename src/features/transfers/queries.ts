@@ -6,7 +6,6 @@ import { issuedWithin, type MadeWithin } from "../../domain/made-at.ts";
 import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import type { Channel, SuspenseReason, TransferState } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
-import { firstIdAt } from "../../platform/id.ts";
 import type { Ways } from "../operators/noun.ts";
 import { REMOVED_PAYER, type TransferRow } from "./nouns.ts";
 
@@ -170,22 +169,6 @@ export interface CandidateRow {
 /** More are as good as several: nobody can say which of them was meant. */
 const MOST_CANDIDATES = 3;
 
-/** As a sub-select: a plan for these very ids would look better than the kept one, and be made each time. */
-const IN_THEIR_MONTHS = "id between (select $2::uuid) and (select $3::uuid)";
-
-/** A payment's id was made a moment after the time that it tells, by the same clock. */
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Only the months in which these were issued are looked into, where there are months. */
-function idsAround(
-  rows: readonly { readonly issuedAfter: Date; readonly issuedBy: Date }[],
-): [from: string, to: string] {
-  const after = Math.min(...rows.map(({ issuedAfter }) => issuedAfter.getTime()));
-  const by = Math.max(...rows.map(({ issuedBy }) => issuedBy.getTime()));
-  const idAt = (ms: number): string => firstIdAt(new Date(ms));
-  return [idAt(after - DAY_MS), idAt(by + DAY_MS)];
-}
-
 /** The payments that each could be for: same requisite, same amount, and their time meets its moment. */
 export async function candidatesFor(
   tx: Tx,
@@ -206,10 +189,10 @@ export async function candidatesFor(
        select id, invoice_id, requisite_id, shop_id from payments
        where requisite_id = transfer."requisiteId" and to_pay_minor = transfer."amountMinor"
          and created_at > transfer."issuedAfter" and created_at <= transfer."issuedBy"
-         and slot_until > transfer."from" and ${IN_THEIR_MONTHS}
+         and slot_until > transfer."from"
        order by created_at
        limit ${MOST_CANDIDATES}) payment`,
-    [rowsOf(rows), ...idsAround(rows)],
+    [rowsOf(rows)],
   );
 }
 
@@ -240,10 +223,10 @@ export async function contestedAmong(
          where requisite_id = late."requisiteId" and to_pay_minor = near.amount_minor
            and created_at > late."issuedAfter" and created_at <= late."issuedBy"
            and ends_at > late."from" and (paid_at is null or paid_at > late."from")
-           and invoice_id <> late."invoiceId" and ${IN_THEIR_MONTHS}
+           and invoice_id <> late."invoiceId"
          limit 1) payment
        limit 1)`,
-    [rowsOf(rows), ...idsAround(rows)],
+    [rowsOf(rows)],
   );
   return new Set(contested.map(({ id }) => id));
 }
