@@ -14,7 +14,7 @@ import { type Api, describeApi } from "./openapi.ts";
 import { openThrottle } from "./throttle.ts";
 
 /** Strangers may ask: past this the answer of a moment ago is given again. */
-const FRESH = { burst: 5, perSecond: 1 };
+const FRESH = { burst: 20, perSecond: 1 };
 
 export function addServiceRoutes(
   server: FastifyInstance,

@@ -11,7 +11,7 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   8: "A requisite's counters are its payments'; a disabled one, or one at its limit, gets no new payment",
   9: "Fee parts add up; what is credited is what is booked",
   10: "A frozen credit is released exactly once, never early",
-  11: "Credits − refunds − paid out − payout fees + returned = available + frozen + reserved, per user",
+  11: "Credits − refunds − paid out − payout fees + returned = available + frozen + reserved, per user and currency",
   12: "A payout leaves at most once: one attempt may have left, and nothing is given back while one may",
   13: "Only allowed edges: the states of an invoice and its payments agree",
   14: "At most one live payment per invoice",
