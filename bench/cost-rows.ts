@@ -1,11 +1,10 @@
 // What one act costs the processors, the gateway's and PostgreSQL's together, and how much of the log (WAL) it
-// writes: what a model of larger sizes is made of (docs/scale.md). In sets of 32 that are sent at once; a set
-// for users who live in a thousand homes, then one for users who all live in home 0, by hundreds on one
-// gateway, so that what else the machine does meets both alike: homes may cost 3 %.
+// writes: what a model of larger sizes is made of (docs/scale.md). In sets of 32 that are sent at once, by
+// hundreds on one gateway.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RequestLine, ShopKey } from "./load.ts";
-import { SHOPS, SHOPS_OF_HOMES, settle } from "./population.ts";
+import type { RequestLine } from "./load.ts";
+import { SHOPS } from "./population.ts";
 import {
   answerTo,
   createLines,
@@ -15,7 +14,7 @@ import {
   transferLine,
   transferLists,
 } from "./requests.ts";
-import { group, most, type Row } from "./row.ts";
+import { group, type Row } from "./row.ts";
 import { openPlace, type Place, type Scene } from "./scene.ts";
 import { accountOf, spentBetween } from "./spent.ts";
 import type { Database } from "./stage.ts";
@@ -43,17 +42,12 @@ type Costs = Record<Act, Cost[]>;
 type Meter = (act: Act, work: () => Promise<unknown>, count?: number) => Promise<void>;
 
 interface Measured extends Place {
-  readonly homes: Costs;
-  readonly one: Costs;
+  readonly costs: Costs;
 }
 
 async function openCosts(scene: Scene): Promise<Measured> {
-  const place = await openPlace(scene, (app) => app.db.transaction((tx) => settle(tx, app)));
-  const [homes, one] = [noCosts(), noCosts()];
-  const sides = [
-    { shops: SHOPS_OF_HOMES, costs: homes },
-    { shops: SHOPS, costs: one },
-  ];
+  const place = await openPlace(scene);
+  const costs = noCosts();
   const { bursts } = scene.sizes;
   await place.database.open(async ({ db }) => {
     const written = async (): Promise<number> => {
@@ -62,18 +56,15 @@ async function openCosts(scene: Scene): Promise<Measured> {
     };
     const warm = Math.ceil(bursts / 10);
     for (let turn = -warm; turn < bursts; turn += 1) {
-      // Whoever comes second finds larger tables: they take turns in that, too.
-      for (const { shops, costs } of turn % 2 === 0 ? sides : sides.toReversed()) {
-        const own = turn < 0 ? noCosts() : costs;
-        await live(scene, place, shops, turn, meterOf(scene, place, own, written));
-      }
+      const own = turn < 0 ? noCosts() : costs;
+      await live(scene, place, turn, meterOf(scene, place, own, written));
     }
     // Everybody's at once, at the end.
     const thawed = await thaw(place.database);
-    const meter = meterOf(scene, place, homes, written);
+    const meter = meterOf(scene, place, costs, written);
     await meter("release", () => whenReleased(place.database), thawed);
   });
-  return { ...place, homes, one };
+  return { ...place, costs };
 }
 
 const noCosts = (): Costs => ({
@@ -106,21 +97,15 @@ function meterOf(
 const TOLD_EVERY = 4;
 
 /** Three sets of payments: paid one by one, by a list, and by a list whose webhooks are heard. */
-async function live(
-  scene: Scene,
-  place: Place,
-  shops: readonly ShopKey[],
-  turn: number,
-  meter: Meter,
-): Promise<void> {
+async function live(scene: Scene, place: Place, turn: number, meter: Meter): Promise<void> {
   const { url } = place.server;
-  const singles = await issue(url, shops, meter);
+  const singles = await issue(url, meter);
   await meter("single", () => all(url, singles.map(transferLine)));
-  const listed = await issue(url, shops, meter);
+  const listed = await issue(url, meter);
   await meter("transfers", () => all(url, transferLists(listed, SET)));
   if (turn % TOLD_EVERY > 0) return;
   await scene.askReceivers("forget");
-  const told = await issue(url, shops, meter, scene.receivers.hooks);
+  const told = await issue(url, meter, scene.receivers.hooks);
   await meter("told", async () => {
     await all(url, transferLists(told, SET));
     while ((await scene.askReceivers("count")).distinct < SET) await sleep(5);
@@ -130,15 +115,10 @@ async function live(
 let sets = 0;
 
 /** Orders of 32 shops, and details for each. */
-async function issue(
-  url: string,
-  shops: readonly ShopKey[],
-  meter: Meter,
-  hooks: readonly string[] = [],
-): Promise<ToPay[]> {
+async function issue(url: string, meter: Meter, hooks: readonly string[] = []): Promise<ToPay[]> {
   sets += 1;
-  const lines = createLines(shops);
-  const numbers = Array.from({ length: SET }, (_, index) => (sets * SET + index) % shops.length);
+  const lines = createLines(SHOPS);
+  const numbers = Array.from({ length: SET }, (_, index) => (sets * SET + index) % SHOPS.length);
   const orders = numbers.map((number): RequestLine => {
     const line = lines[number] as RequestLine;
     const body = line.body.replace("{n}", `${sets}-${number}`);
@@ -151,7 +131,7 @@ async function issue(
     created = await all(url, orders);
   });
   const wishes = created.map(({ data }, index) =>
-    detailsLineOf(shops, [String(numbers[index]), data.id]),
+    detailsLineOf(SHOPS, [String(numbers[index]), data.id]),
   );
   let details: { data: { wallet: string; amount: string } }[] = [];
   await meter("h2h", async () => {
@@ -193,16 +173,11 @@ function whenReleased({ open }: Database): Promise<void> {
 }
 
 function costRow(act: Act): Row<Measured> {
-  // Of the last two there are too few to see a few percent.
-  const isOften = act !== "told" && act !== "release";
   const both = ({ gatewayUs, serverUs }: Cost): number => gatewayUs + serverUs;
   return {
-    ...{ name: `cost-${act}`, what: `${ACTS[act]}; users of 1,000 homes`, unit: "µs CPU" },
-    ...{ rivalName: "all of home 0", goals: { postgres: isOften ? most(1.03) : null } },
-    async measure(_, { homes, one }) {
-      const ours = { rounds: homes[act].map(both) };
-      if (act === "release") return { ours, note: told(homes[act]) };
-      return { ours, rival: { rounds: one[act].map(both) }, note: told(homes[act]) };
+    ...{ name: `cost-${act}`, what: ACTS[act], unit: "µs CPU", goals: { postgres: null } },
+    async measure(_, { costs }) {
+      return { ours: { rounds: costs[act].map(both) }, note: told(costs[act]) };
     },
   };
 }

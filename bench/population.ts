@@ -14,18 +14,13 @@ const COUNT = 1_000;
 const KEY = "bench_shop_key";
 export const USER_SECRET = "b0b1b2b3b4b5b6b7b8b9b0b1b2b3b4b5b6b7b8b9";
 
-const idOf = (kind: string, index: number, home = 0): string =>
-  `00000000-0000-4${home.toString(16).padStart(3, "0")}-${kind}-${String(index).padStart(12, "0")}`;
+const idOf = (kind: string, index: number): string =>
+  `00000000-0000-4000-${kind}-${String(index).padStart(12, "0")}`;
 const all = <One>(make: (index: number) => One): One[] =>
   Array.from({ length: COUNT }, (_, index) => make(index));
 
 export const USER_IDS: readonly string[] = all((index) => idOf("9001", index));
 export const SHOPS: readonly ShopKey[] = all((index) => ({ id: idOf("9002", index), key: KEY }));
-
-/** The same number of others, who live in a home each; they are there where somebody settles them. */
-export const SHOPS_OF_HOMES: readonly ShopKey[] = all((index) => {
-  return { id: idOf("9006", index, index + 1), key: KEY };
-});
 
 export const REQUISITE_IDS: readonly string[] = all((index) => idOf("9003", index));
 
@@ -46,19 +41,6 @@ export async function populate(tx: Tx, app: App): Promise<void> {
     return { id: newId(), shop_id: null, user_id: id, digest: keyDigest(secrets, id, USER_SECRET) };
   });
   await addKeys(tx, userKeys, at);
-  await equip(tx, app, shopIds);
-}
-
-/** With requisites, users of home 0 and their shops there already. */
-export async function settle(tx: Tx, app: App): Promise<void> {
-  const userIds = SHOPS_OF_HOMES.map((_, index) => idOf("9005", index, index + 1));
-  const shopIds = SHOPS_OF_HOMES.map(({ id }) => id);
-  const at = app.clock.now();
-  await addOwners(tx, app, { userIds, shopIds, shopKey: KEY, requisites: [], at });
-  await equip(tx, app, shopIds);
-}
-
-async function equip(tx: Tx, app: App, shopIds: readonly string[]): Promise<void> {
   await addTariffs(tx, shopIds.flatMap(tariffsOf));
   const webhookKeys = { key: "bench_webhook_key", secret: "whsec_YmVuY2hfd2ViaG9va19rZXk=" };
   await setWebhookKeys(

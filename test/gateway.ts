@@ -165,10 +165,11 @@ function copyTemplate(empty: boolean): TestDatabase {
 async function createPostgres(templateUrl?: string): Promise<TestDatabase> {
   const server = process.env["KOPECK_TEST_POSTGRES"] ?? "";
   const name = `kopeck_${randomUUID().replaceAll("-", "")}`;
-  const from = templateUrl ?? process.env["KOPECK_TEST_POSTGRES_EMPTY"];
   // Copied file by file: through the log it takes twice as long.
   const template =
-    from === undefined ? "" : ` template ${from.split("/").at(-1)} strategy file_copy`;
+    templateUrl === undefined
+      ? ""
+      : ` template ${templateUrl.split("/").at(-1)} strategy file_copy`;
   await onServer(server, `create database ${name}${template}`);
   return {
     config: { databaseUrl: `${server}${name}` },

@@ -1,6 +1,5 @@
 // Once before all tests: a throwaway PostgreSQL cluster and a migrated embedded database to copy.
-// What the machine cannot run is said in one line; in CI nothing may be missing. Where the run is one on Citus,
-// databases are made there instead.
+// What the machine cannot run is said in one line; in CI nothing may be missing.
 
 import { randomInt } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
@@ -9,13 +8,11 @@ import { join } from "node:path";
 import pg from "pg";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
-import { CITUS_VARIABLE, type Citus, joinCitus } from "./citus.ts";
 import { TestClock, testConfig } from "./gateway.ts";
 import { type Cluster, findPostgres, HOW_TO_INSTALL, startCluster } from "./postgres.ts";
 import { SEED_VARIABLE } from "./property.ts";
 
 let cluster: Cluster | undefined;
-let citus: Citus | undefined;
 let directory: string | undefined;
 
 export async function globalSetup(): Promise<void> {
@@ -45,13 +42,7 @@ async function makeEmbedded(dataDir: string): Promise<void> {
 
 async function makeServer(): Promise<void> {
   const binaries = findPostgres();
-  const address = process.env[CITUS_VARIABLE];
-  if (address !== undefined) {
-    citus = await joinCitus(address);
-    process.env["KOPECK_TEST_POSTGRES"] = citus.url("");
-    process.env["KOPECK_TEST_POSTGRES_EMPTY"] = citus.empty;
-    process.env["KOPECK_TEST_POSTGRES_TEMPLATE"] = await citus.template("citus_sandbox", fill);
-  } else if (binaries === undefined) {
+  if (binaries === undefined) {
     const missing = `PostgreSQL is not installed: its tests do not run (${HOW_TO_INSTALL}).`;
     if (process.env["CI"]) throw new Error(missing);
     process.stderr.write(`${missing}\n`);
@@ -88,18 +79,13 @@ async function makeTemplate(server: Cluster): Promise<string> {
   await client.query("create database template_of_tests");
   await client.end();
   const databaseUrl = server.url("template_of_tests");
-  await fill(databaseUrl);
-  return databaseUrl;
-}
-
-async function fill(databaseUrl: string): Promise<void> {
   const config = testConfig({ databaseUrl });
   const gateway = await startGateway({ config, log: openLog("error"), clock: new TestClock() });
   await gateway.stop();
+  return databaseUrl;
 }
 
 export async function globalTeardown(): Promise<void> {
   cluster?.remove();
-  await citus?.remove();
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
 }

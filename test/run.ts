@@ -1,6 +1,5 @@
 // npm test [-- FILE …]: every test there is, or those of the named files. What begins with -- goes to Node's
-// own runner, such as --test-name-pattern or --test-only. With KOPECK_TEST_CITUS, the address of a Citus
-// cluster's coordinator, the suites that say what Kopeck is run there once more.
+// own runner, such as --test-name-pattern or --test-only.
 //
 // A process loads the gateway in a second and is slow at first, so that all files together share a few
 // processes: in one of them, one file after another. Whoever names files gives each a process of its own.
@@ -11,10 +10,8 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CITUS_VARIABLE } from "./citus.ts";
 
 const EVERY_FILE = "{src,test}/**/*.test.ts";
-const ON_CITUS = "test/{contract*,life,races,*-races}.test.ts";
 /** Only for what hangs: on a busy machine everything takes its time. */
 const FILE_TIMEOUT_MS = 600_000;
 const AT_ONCE = 3;
@@ -32,24 +29,14 @@ for (const pattern of files.filter((one) => globSync(one).length === 0)) {
 }
 let made = 0;
 const directory = mkdtempSync(join(tmpdir(), "kopeck-run-"));
-const { [CITUS_VARIABLE]: citus, ...plain } = process.env;
 try {
-  const isGood = run(files.length > 0 ? files.flatMap(named) : everyFile(), plain);
-  let isGoodOnCitus = true;
-  if (citus) {
-    process.stdout.write(`once more, on Citus at ${new URL(citus).host}\n`);
-    const env = { ...process.env, KOPECK_TEST_ENGINE: "postgres" };
-    isGoodOnCitus = run((files.length > 0 ? files : [ON_CITUS]).flatMap(named), env);
-  } else if (files.length === 0) {
-    process.stderr.write(`${CITUS_VARIABLE} is not set: nothing was run on Citus.\n`);
-  }
-  process.exitCode = isGood && isGoodOnCitus ? 0 : 1;
+  process.exitCode = run(files.length > 0 ? files.flatMap(named) : everyFile());
 } finally {
   rmSync(directory, { recursive: true });
 }
 
-/** Whether all went well. */
-function run(own: readonly string[], env: NodeJS.ProcessEnv): boolean {
+/** The runner's exit code. */
+function run(own: readonly string[]): number {
   const { status } = spawnSync(
     process.execPath,
     [
@@ -57,9 +44,9 @@ function run(own: readonly string[], env: NodeJS.ProcessEnv): boolean {
       ...[`--test-concurrency=${AT_ONCE}`, "--test-global-setup=test/global-setup.ts"],
       ...[...flags, ...own],
     ],
-    { stdio: "inherit", env },
+    { stdio: "inherit" },
   );
-  return status === 0;
+  return status ?? 1;
 }
 
 function named(pattern: string): string[] {

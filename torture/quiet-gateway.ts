@@ -39,8 +39,8 @@ export async function openQuietGateway({ config, clock, http }: QuietOptions) {
   const parts = { config, db, log, clock: movableClock(clock) };
   const opened = openApp(http === undefined ? parts : { ...parts, http });
   const made = new Set<string>();
-  const newId: NewId = (home) => {
-    const id = opened.newId(home);
+  const newId: NewId = () => {
+    const id = opened.newId();
     made.add(id);
     return id;
   };

@@ -1185,8 +1185,6 @@ export interface Api {
       items: {
         /** The user. */
         user_id: string;
-        /** Where their rows live; every id of theirs says it. */
-        home: number;
         /** What the operator calls them. */
         name: string;
         /** When it was made. */
@@ -1201,15 +1199,11 @@ export interface Api {
     input: {
       /** What to call them. */
       name: string;
-      /** Where their rows live, for an installation that is to be spread; it stays. */
-      home?: number | undefined;
     };
     data: {
       user: {
         /** The user. */
         user_id: string;
-        /** Where their rows live; every id of theirs says it. */
-        home: number;
         /** What the operator calls them. */
         name: string;
         /** When it was made. */
@@ -1232,8 +1226,6 @@ export interface Api {
     data: {
       /** The user. */
       user_id: string;
-      /** Where their rows live; every id of theirs says it. */
-      home: number;
       /** What the operator calls them. */
       name: string;
       /** When it was made. */
@@ -1251,8 +1243,6 @@ export interface Api {
     data: {
       /** The user. */
       user_id: string;
-      /** Where their rows live; every id of theirs says it. */
-      home: number;
       /** What the operator calls them. */
       name: string;
       /** When it was made. */
@@ -6170,8 +6160,6 @@ export interface Api {
       merchant: {
         /** The user. */
         user_id: string;
-        /** Where their rows live; every id of theirs says it. */
-        home: number;
         /** What the operator calls them. */
         name: string;
         /** When it was made. */

@@ -1,22 +1,18 @@
-// Ids are UUIDv7 (RFC 9562): the moment first, so that inserts stay local in the index, then the home of
-// whoever owns the row, so that an id alone tells where it lives, then 62 random bits, so that nobody
-// guesses one: 0198c0de-1234-7hhh-8rrr-rrrrrrrrrrrr. Of one moment, ids have no order.
+// Ids are UUIDv7 (RFC 9562): the moment first, so that inserts stay local in the index, then 62 random bits,
+// which cannot be guessed: 0198c0de-1234-7000-8rrr-rrrrrrrrrrrr. Ids of one millisecond have no order.
 
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
 const POOL_BYTES = 16 * 256;
 
-/** Homes are numbered from 0, which is everybody's who was given no other. */
-export const MAX_HOME = 0xfff;
-
-export type NewId = (home?: number) => string;
+export type NewId = () => string;
 
 export function idMaker(clock: Clock): NewId {
   // One call of the random generator for 256 ids: a call of its own for each took 4 times as long.
   const pool = Buffer.alloc(POOL_BYTES);
   let offset = POOL_BYTES;
-  return (home = 0) => {
+  return () => {
     if (offset === POOL_BYTES) {
       randomFillSync(pool);
       offset = 0;
@@ -24,23 +20,12 @@ export function idMaker(clock: Clock): NewId {
     const bytes = pool.subarray(offset, offset + 16);
     offset += 16;
     bytes.writeUIntBE(clock.now().getTime(), 0, 6);
-    bytes[6] = 0x70 | (home >> 8);
-    bytes[7] = home & 0xff;
+    bytes[6] = 0x70;
+    bytes[7] = 0;
     bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
     const hex = bytes.toString("hex");
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   };
-}
-
-/** Where a row lives, by its own id or its owner's; home_of() says the same in SQL. */
-export function homeOf(id: string): number {
-  return (digitAt(id, 15) << 8) | (digitAt(id, 16) << 4) | digitAt(id, 17);
-}
-
-/** Of a hexadecimal digit, small or capital: parseInt of a slice took 100 ns for each id that is made. */
-function digitAt(id: string, place: number): number {
-  const code = id.charCodeAt(place);
-  return (code & 0xf) + (code >> 6) * 9;
 }
 
 /** The smallest id of a moment: where the ids that were made from then on begin. None is of before 1970. */

@@ -304,9 +304,9 @@ const BOOKS = `select format('bank %s, out %s, suspense %s, fees %s, audit %s',
 /** In the form of the real ones, so that they sort by their moment; the rest is chance from the seed. */
 function seededIds(clock: { readonly ms: number }, random: Random): NewId {
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
-  return (home = 0) => {
+  return () => {
     const ms = hex(clock.ms, 12);
     const rest = `8${hex(random.below(2 ** 12), 3)}-${hex(random.below(2 ** 48), 12)}`;
-    return `${ms.slice(0, 8)}-${ms.slice(8)}-7${hex(home, 3)}-${rest}`;
+    return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-${rest}`;
   };
 }

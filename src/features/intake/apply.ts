@@ -7,7 +7,6 @@ import { canBeRedated } from "../../domain/statement-line.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import {
   addLines,
@@ -215,7 +214,7 @@ export async function applyLines(
   const fresh = judged.map(({ line, one }): NewLine => {
     const { currency: _currency, kind: _kind, words: _words, ...stored } = line;
     const { state: _state, ...fate } = one;
-    const id = app.newId(homeOf(line.requisiteId));
+    const id = app.newId();
     return { payoutId: null, payoutAttempt: null, ...stored, ...fate, importId, id };
   });
   await addLines(tx, fresh);

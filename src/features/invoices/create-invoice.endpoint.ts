@@ -23,7 +23,6 @@ import {
   textOrNull,
   uuid,
 } from "../../platform/field.ts";
-import { homeOf } from "../../platform/id.ts";
 import { Type } from "../../platform/schema.ts";
 import { type Shop, shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
@@ -157,7 +156,7 @@ export async function takeOrders(
   const drafts = calls.map(({ input: wish, principal: shop }) => {
     const content = contentOf(wish);
     const own = tariffs.get(shop.id) ?? [];
-    const id = newId(homeOf(shop.id));
+    const id = newId();
     const include_service = methodsOf(shop.dialect, wish, content.amountMinor, own);
     const order = { ...wish, include_service };
     const draft = draftInvoice({ id, shop, wish: order, content, tariffs: own, now });

@@ -4,7 +4,6 @@
 import type { Posting } from "../../domain/posting.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import { addPostings, type Balances, type Move, moveBalances } from "./queries.ts";
 
 /** Balances that the caller has locked are there, and are not looked for and locked once more. */
@@ -15,11 +14,7 @@ export async function post(
   balances: Balances = "as they are",
 ): Promise<void> {
   if (postings.length === 0) return;
-  const rows = postings.map((posting) => {
-    // Until money is somebody's, it lives where the requisite does.
-    const owner = posting.userId ?? posting.requisiteId ?? posting.sourceId;
-    return { ...posting, id: app.newId(homeOf(owner)) };
-  });
+  const rows = postings.map((posting) => ({ ...posting, id: app.newId() }));
   await Promise.all([
     addPostings(tx, rows, app.clock.now(), balances),
     moveBalances(tx, movesOf(postings), balances),

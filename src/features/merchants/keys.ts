@@ -3,7 +3,6 @@
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { addKeys, findWebhookKeys, setWebhookKeys, type WebhookKeys } from "./key-queries.ts";
 import type { KeyOwner, KeyRow } from "./nouns.ts";
@@ -21,7 +20,7 @@ export async function issueKey(
   const ownerId = shop_id ?? user_id ?? "";
   const secret = shop_id === null ? secrets.freshHex(USER_SECRET_BYTES) : secrets.fresh("key_");
   const digest = keyDigest(secrets, ownerId, secret);
-  const id = newId(homeOf(ownerId));
+  const id = newId();
   const row = { id, shop_id, user_id, created_at: clock.now(), ends_at: null };
   await addKeys(tx, [{ ...row, digest }], row.created_at);
   return { row, secret };

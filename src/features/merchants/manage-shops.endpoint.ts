@@ -1,7 +1,6 @@
 // /manage/shops: who takes payments for a user, and how.
 
 import { text, uuid, uuids } from "../../platform/field.ts";
-import { homeOf } from "../../platform/id.ts";
 import { Type } from "../../platform/schema.ts";
 import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
@@ -64,7 +63,7 @@ export const createShop = change({
   notFound: "There is no such user.",
   async make(tx, app, { user_id, ...wanted }) {
     const user = await Users.lock(tx, user_id);
-    const id = app.newId(homeOf(user.id));
+    const id = app.newId();
     const own = { id, user_id: user.id, created_at: app.clock.now() };
     const row = withSettings({ ...FRESH_SHOP, ...own, name: wanted.name }, wanted);
     await addShops(tx, [row], row.created_at);

@@ -1,7 +1,6 @@
 // /manage/users: whose balance the money goes to, and who is told of its payouts.
 
-import { integer, text, uuid, uuids } from "../../platform/field.ts";
-import { MAX_HOME } from "../../platform/id.ts";
+import { text, uuid, uuids } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
@@ -10,14 +9,6 @@ import { addUsers, renameUser } from "./queries.ts";
 import { freshWebhookKeys, rotation } from "./webhook-key-door.ts";
 
 const name = text({ max: 100 }, { description: "What to call them.", examples: ["Acme"] });
-
-const home = integer(
-  { min: 0, max: MAX_HOME },
-  {
-    description: "Where their rows live, for an installation that is to be spread; it stays.",
-    examples: [0],
-  },
-);
 
 export const readUsers = list({
   path: "/manage/users",
@@ -36,7 +27,7 @@ export const createUser = change({
   description:
     "The answer holds the user's secret, and the webhook keys that payouts are told with, which are shown only once.",
   act: "user.create",
-  input: Type.Object({ name, home: Type.Optional(home) }),
+  input: Type.Object({ name }),
   data: Type.Object({
     user: Users.wire,
     secret: Type.String({
@@ -46,8 +37,7 @@ export const createUser = change({
     ...freshWebhookKeys.fields,
   }),
   async make(tx, app, input) {
-    const { name: called, home: at = 0 } = input;
-    const row = { id: app.newId(at), home: at, name: called, created_at: app.clock.now() };
+    const row = { id: app.newId(), name: input.name, created_at: app.clock.now() };
     await addUsers(tx, [row], row.created_at);
     const { secret } = await issueKey(tx, app, { shop_id: null, user_id: row.id });
     const user = Users.toWire(row);

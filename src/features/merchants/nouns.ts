@@ -11,7 +11,6 @@ export const Users = noun(
   { from: "users", missing: "user_not_found" },
   {
     user_id: column.id("The user."),
-    home: column.integer("Where their rows live; every id of theirs says it.", 0),
     name: column.text("What the operator calls them.", "Acme"),
     created_at: column.moment("When it was made."),
   },

@@ -3,7 +3,6 @@
 import type { Dialect } from "../../domain/dialect.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
-import { homeOf } from "../../platform/id.ts";
 import type { ShopRow } from "./nouns.ts";
 
 /** What proves a key, and until when. */
@@ -76,7 +75,7 @@ export async function addUsers(
   await addRows(
     tx,
     "insert into users (id, home, name, created_at)",
-    users.map((user) => ({ ...user, home: homeOf(user.id), created_at: now })),
+    users.map((user) => ({ ...user, home: 0, created_at: now })),
     "on conflict do nothing",
   );
 }

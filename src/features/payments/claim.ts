@@ -25,7 +25,6 @@ import {
 import type { Fee, Rates } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import type { LockedInvoice } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { Pool } from "../requisites/pool.ts";
@@ -222,7 +221,7 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
   const { wish, invoice, fee } = plan;
   const endsAt = endOfDetails(now, invoice.expires_at);
   return {
-    id: app.newId(homeOf(invoice.id)),
+    id: app.newId(),
     invoiceId: invoice.id,
     number: invoice.details + 1,
     ...plan.holder,

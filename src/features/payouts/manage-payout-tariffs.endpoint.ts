@@ -15,7 +15,6 @@ import {
   uuid,
   yesNo,
 } from "../../platform/field.ts";
-import { homeOf } from "../../platform/id.ts";
 import { Type } from "../../platform/schema.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
@@ -133,7 +132,7 @@ export const putPayoutTariff = change({
     // What is asked for out of the amount would be refused at the smallest one.
     if (partsOf(terms.minMinor, "amount", terms) === undefined) throw new Refusal("fee_too_large");
     const old = await lockPayoutTariff(tx, { userId, ...terms });
-    await setPayoutTariff(tx, { ...terms, id: app.newId(homeOf(userId ?? "")), userId });
+    await setPayoutTariff(tx, { ...terms, id: app.newId(), userId });
     const after = PayoutTariffs.toWire({ ...terms, userId });
     const before = old === undefined ? null : PayoutTariffs.toWire({ ...old, userId });
     return { data: after, subject: userId ?? "default", before, after };

@@ -16,7 +16,6 @@ import { payoutPosting } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
 import { holdSecretKey } from "../operators/installation.ts";
@@ -190,7 +189,7 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   const left = availableMinor - parts.withdrawMinor;
   const isHeld = verdict.held !== undefined;
   const payout: NewPayout = {
-    ...{ id: app.newId(homeOf(userId)), userId, orderId, service, currency },
+    ...{ id: app.newId(), userId, orderId, service, currency },
     ...{ destinationId: target.id, amountMinor, ...parts, subtract, refundsFee: terms.refundsFee },
     balanceAfterMinor: left + (book.frozen.get(account) ?? 0n),
     ...{ comment: wish.comment, hookUrl: wish.hookUrl, authorId: wish.authorId },
@@ -233,7 +232,7 @@ function targetOf(app: App, book: Book, wish: PayoutWish, place: number): Target
   const earlier = book.targets.get(key);
   if (earlier !== undefined) return earlier;
   const known = book.known.get(place);
-  const id = known?.id ?? app.newId(homeOf(userId));
+  const id = known?.id ?? app.newId();
   const target: Target = {
     id,
     isProven: known?.isProven ?? false,

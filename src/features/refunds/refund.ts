@@ -10,7 +10,6 @@ import { refunded } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import { countInvoices } from "../invoices/count.ts";
 import { invoiceEvent } from "../invoices/event.ts";
 import { lockPayable, markRefunded } from "../invoices/queries.ts";
@@ -46,7 +45,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   const available = await lockAvailable(tx, invoice.userId, payment.currency);
   if (available < wish.amountMinor) throw new Refusal("balance_too_small");
 
-  const id = app.newId(homeOf(payment.id));
+  const id = app.newId();
   await addRefunded(tx, payment.id, wish.amountMinor);
   await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId: payment.shopId }, now);
   await post(tx, app, [

@@ -3,7 +3,7 @@
 
 import { toDecimalNumber } from "../../domain/money.ts";
 import type { BankCode, TransferService } from "../../domain/requisite.ts";
-import { homeOf, idMaker } from "../../platform/id.ts";
+import { idMaker } from "../../platform/id.ts";
 import { contentOf, draftInvoice, type OrderWish } from "../invoices/draft.ts";
 import { addInvoices } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
@@ -113,7 +113,7 @@ export function openCounter(stage: Stage) {
       const agoMs = (baskets.length - 1 - index) * stepMs + (stepMs * chance) / 1_300;
       const now = new Date(stage.now().getTime() - Math.round(agoMs));
       const wish = orderOf(shop, number, going, isHushed);
-      const id = idMaker({ now: () => now })(homeOf(shop.id));
+      const id = idMaker({ now: () => now })();
       const draft = draftInvoice({
         ...{ id, shop, wish, content: contentOf(wish), now, tariffs: tariffs.get(shop.id) ?? [] },
       });

@@ -77,7 +77,6 @@ h2h_enabled|Host-to-host|Host-to-host
 had_address|Had an address|Адрес был
 held_from|Held from|Занято с
 held_until|Held until|Занято до
-home|Home|Раздел
 hook_url|Webhook address|Адрес вебхука
 id|ID|ID
 include_service|Methods|Способы

@@ -7,7 +7,6 @@ import { assigningTakesTwo, declinedAs, whyNotConfirmed } from "../../domain/fou
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import type { Operator } from "../operators/operator.ts";
 import { handsOf } from "../operators/queries.ts";
 import { type ProposalRow, Proposals } from "./proposal-nouns.ts";
@@ -49,7 +48,7 @@ export async function assignByHand(
     await assignTransfer(tx, app, { ...wish, author });
     return null;
   }
-  const id = app.newId(homeOf(row.id));
+  const id = app.newId();
   await addProposal(tx, {
     ...{ id, transfer_id: row.id, payment_id: payment.id, reason: wish.reason },
     ...{ proposed_by: operatorId, created_at: app.clock.now() },

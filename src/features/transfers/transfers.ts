@@ -19,7 +19,6 @@ import { Refusal } from "../../domain/refusal.ts";
 import { canBePaid, isLate, type SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import { tellSeldom } from "../../platform/log-seldom.ts";
 import { lockPayable } from "../invoices/queries.ts";
 import { countMoney } from "../ledger/count.ts";
@@ -150,7 +149,7 @@ function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refus
   const made = madeAt === null ? { from: now, to: now } : readMadeAt(madeAt, zone, now);
   if (made === undefined) return new Refusal("made_at_ahead");
   // It is nobody's yet, and so lives where its requisite does.
-  const id = app.newId(homeOf(requisiteId));
+  const id = app.newId();
   return {
     ...{ id, requisiteId, reference, currency, amountMinor, told },
     ...{ payer: maskPayer(payer), madeAt: madeAt && firstDayOf(madeAt), made },

@@ -6,7 +6,6 @@
 import { hash } from "node:crypto";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { homeOf } from "../../platform/id.ts";
 import {
   addEvents,
   linesOf,
@@ -53,7 +52,7 @@ export async function recordEvents(
   const events = facts.map((fact): NewEvent => {
     const { sequence, hookUrl: own, fields, ...about } = fact;
     const ownerId = ownerOf(fact);
-    const id = newId(homeOf(ownerId));
+    const id = newId();
     const body = canonicalJson({ ...fields, event_id: id, sequence });
     const hookUrl = own ?? owners.get(ownerId)?.hook_url ?? null;
     const receiver = hookUrl === null ? null : receiverOf(ownerId, hookUrl);

@@ -7,7 +7,6 @@ import { type App, perApp } from "../../platform/app.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
-import { homeOf } from "../../platform/id.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
 import { Type } from "../../platform/schema.ts";
 import { atMost, openThrottle } from "../../platform/throttle.ts";
@@ -75,7 +74,7 @@ export const sendTestEvent = endpoint<typeof Input, typeof Data, Member>({
 /** Written down first: whoever reads the log sees who had something sent, whatever comes of it. */
 async function sendTest(app: App, shop: ShopRow, member: Member): Promise<Static<typeof Data>> {
   const { id: shopId, hook_url: url } = shop;
-  const id = app.newId(homeOf(shopId));
+  const id = app.newId();
   const sentAt = app.clock.now();
   const body = canonicalJson({
     ...{ event_id: id, shop_id: shopId, status: "test", type: 0, code: 0 },
