@@ -14,13 +14,12 @@ import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tx } from "./platform/db.ts";
 import { whenAnswering } from "./platform/db-outage.ts";
-import type { Replica } from "./platform/db-replica.ts";
 import { asStartFailure } from "./platform/failure.ts";
 import { type Job, startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
-import { closePools, openPools, openReplica, type Pools } from "./platform/open-db.ts";
+import { closePools, openPools, type Pools } from "./platform/open-db.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { listenFailure } from "./platform/port.ts";
 import { createServer } from "./platform/server.ts";
@@ -35,8 +34,6 @@ export interface GatewayOptions {
   readonly log?: Log;
   /** A database that is being opened already; the gateway closes it. */
   readonly pools?: Promise<Pools>;
-  /** A standby that is watched by another clock; the gateway closes it. */
-  readonly replica?: Replica | undefined;
   /** What requests to merchants go through; the gateway closes it. */
   readonly http?: Outgoing;
   /** What it does by itself; nothing, where a test runs each job when its turn is. */
@@ -53,9 +50,8 @@ export async function startGateway(options: GatewayOptions) {
   });
   const { http } = options;
   const end = new AbortController();
-  const replica = options.replica ?? openReplica(config, log);
   const app = openApp({
-    ...{ config, pools, replica, clock, log, ending: end.signal },
+    ...{ config, pools, clock, log, ending: end.signal },
     ...(http === undefined ? {} : { http }),
   });
   const { db } = app;
@@ -72,7 +68,6 @@ export async function startGateway(options: GatewayOptions) {
     if (config.mode === "live") await refuseUnmigrated(db);
     else await migrate({ db, clock, log });
     await db.transaction(prepare);
-    await replica?.start(app.for("operators").db, app.metrics);
   };
   try {
     // The database works while the server makes its writers of answers.
@@ -102,13 +97,11 @@ export async function startGateway(options: GatewayOptions) {
         await history;
         watch.stop();
         app.http.close();
-        await replica?.close();
         await closePools(pools);
       },
     };
   } catch (error) {
     watch.stop();
-    await replica?.close();
     await closePools(pools);
     throw asStartFailure(error);
   }

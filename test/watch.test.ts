@@ -8,7 +8,6 @@ import { after, it } from "node:test";
 import { watchSourcesJob } from "../src/features/intake/watch-sources.job.ts";
 import { watchWaitingJob } from "../src/features/overview/watch-waiting.job.ts";
 import { watchPayoutsJob } from "../src/features/payouts/watch-payouts.job.ts";
-import { watchReplica } from "../src/platform/db-replica.ts";
 import { createH2h, createInvoice } from "./cast.ts";
 import { onPostgres } from "./gateway.ts";
 import { openOneGateway } from "./one-gateway.ts";
@@ -129,9 +128,6 @@ onPostgres("alerts and the dashboard", () => {
     await watchSourcesJob.run(gateway.app);
     await watchWaitingJob.run(gateway.app);
     await watchPayoutsJob.run(gateway.app);
-    // No standby, but told of like one.
-    const { app } = gateway;
-    await watchReplica(app.db, app.log, 30).start(app.db, app.metrics);
     const told = toldBy((await gateway.call("/metrics")).text);
     assert.deepEqual(
       asked.flatMap((expr) => wrongIn(expr, told)),

@@ -766,12 +766,6 @@ export interface Api {
         /** When that last failed, or null. */
         archive_failed_at: string | null;
       };
-      replica: {
-        /** Whether lists and figures are read from a replica; why not: it does not answer, is too far behind, takes writes, is another database, is on another timeline, or was not compared yet. */
-        state: "none" | "read" | "away" | "behind" | "writes" | "another" | "strayed" | "unseen";
-        /** How old what it shows is at most; null where there is none. */
-        lag_seconds: number | null;
-      };
       books: {
         /** When the books were last checked to the end, or null. */
         checked_at: string | null;

@@ -4,7 +4,6 @@
 import type { MovableClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Callers, Db } from "./db.ts";
-import type { Replica } from "./db-replica.ts";
 import type { NewId } from "./id.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -14,8 +13,6 @@ import type { Secrets } from "./secret.ts";
 export interface App {
   readonly config: Config;
   readonly db: Db;
-  /** A standby for lists and figures, where there is one; nothing is decided by what it shows. */
-  readonly replica?: Replica | undefined;
   readonly clock: MovableClock;
   readonly log: Log;
   readonly metrics: Metrics;

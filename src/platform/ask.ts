@@ -24,7 +24,6 @@ export async function ask<Input, Data>(
   door: Asked<Input, Data>,
   input: Input,
   principal: unknown,
-  tellAge?: Call<Input, unknown>["tellAge"],
 ): Promise<Data> {
   const refused = refusalOf(door, principal);
   if (refused !== undefined) throw refused;
@@ -38,7 +37,7 @@ export async function ask<Input, Data>(
   const gathered = reader.gather({ params, query: door.method === "GET" ? sent : {}, body: sent });
   reader.check(gathered);
   const own = app.for(door.gate.callers ?? "merchants");
-  const call = { input: gathered, principal, tellAge } as unknown as Call<never, unknown>;
+  const call = { input: gathered, principal } as unknown as Call<never, unknown>;
   if (!("handleSet" in door)) return (await door.handle(own, call)) as Data;
   const [answer] = await door.handleSet(own, [call]);
   if (answer instanceof Error) throw answer;

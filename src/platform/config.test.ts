@@ -17,7 +17,6 @@ const https = /^KOPECK_BASE_URL must be https in live mode/;
 const keyOf = (env: object) => readConfig({ ...env }).secretKey.toString("hex");
 const urlOf = (env: object) => readConfig({ ...env }).baseUrl;
 const zone = (env: object) => readConfig({ ...env }).timeZone;
-const replica = (env: object) => readConfig({ ...env }).replicaUrl ?? "";
 const hosts = (env: object) => readConfig({ ...env }).allowedHookHosts.join();
 const proxies = (env: object) => readConfig({ ...env }).trustedProxies.join();
 const mail = (env: object) => {
@@ -61,16 +60,6 @@ const SETTINGS: readonly (readonly [
     ...["1000.50", "1e3", "-1", "all", "1000000000"].map(
       (text) => [text, /^KOPECK_FOUR_EYES_FROM must be a whole number/] as const,
     ),
-  ],
-  [
-    ...(["KOPECK_REPLICA_URL", {}, replica, ["", ""]] as const),
-    ["postgresql://b/k", /^KOPECK_REPLICA_URL needs DATABASE_URL/],
-  ],
-  [
-    ...(["KOPECK_REPLICA_URL", { DATABASE_URL: "postgresql://a/k" }, replica] as const),
-    ["postgresql://b/k", "postgresql://b/k"],
-    ["b", /^KOPECK_REPLICA_URL must look like postgresql:/],
-    ["postgresql://b,c/k", /^KOPECK_REPLICA_URL must name one server/],
   ],
   [
     ...(["KOPECK_SECRET_KEY", live, keyOf, [KEY, KEY]] as const),

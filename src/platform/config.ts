@@ -36,9 +36,6 @@ export function readConfig(env: Env) {
     port,
     /** Without it the embedded engine runs in dataDir. */
     databaseUrl: readDatabaseUrl("DATABASE_URL", env["DATABASE_URL"]),
-    /** A standby of it, for lists and figures. */
-    replicaUrl: readReplicaUrl(env),
-    replicaMaxLagSeconds: readNumber(env, "KOPECK_REPLICA_MAX_LAG_SECONDS", 30, LAG_SECONDS),
     dataDir: dataDirOf(env["KOPECK_DATA_DIR"]),
     /** How many a gateway has to PostgreSQL, for each kind of caller. */
     connections: {
@@ -109,7 +106,6 @@ function readFourEyes(env: Env): number | undefined {
 }
 
 const CONNECTIONS = { min: 1, max: 100 };
-const LAG_SECONDS = { min: 1, max: 3_600 };
 const PERCENT = { min: 1, max: 100 };
 
 function readNumber(
@@ -133,19 +129,6 @@ function readDatabaseUrl(name: string, text: string | undefined): string | undef
   // The text itself may hold a password, so it is not repeated.
   if (wrong !== undefined) throw new StartFailure(`${name} ${wrong}.`);
   return text;
-}
-
-function readReplicaUrl(env: Env): string | undefined {
-  const url = readDatabaseUrl("KOPECK_REPLICA_URL", env["KOPECK_REPLICA_URL"]);
-  if (url !== undefined && !env["DATABASE_URL"]) {
-    throw new StartFailure(
-      "KOPECK_REPLICA_URL needs DATABASE_URL: it is a standby of that server.",
-    );
-  }
-  if (url !== undefined && addressesOf(url).length > 1) {
-    throw new StartFailure("KOPECK_REPLICA_URL must name one server: how old that is, is told.");
-  }
-  return url;
 }
 
 /** What "kopeck copy" copies into: as it was typed, or what the environment says. */

@@ -63,8 +63,6 @@ export function accountOf({ method, gate }: Endpoint, call: Call<never, unknown>
 export interface Call<Input, Principal> {
   readonly input: Input;
   readonly principal: Principal;
-  /** Told where the answer may be older than the call: what was read was so at most that long ago. */
-  readonly tellAge?: ((seconds: number) => void) | undefined;
 }
 
 interface Door<Input extends TObject, Data extends TSchema, Principal> {
@@ -90,8 +88,6 @@ interface Door<Input extends TObject, Data extends TSchema, Principal> {
    * whose identifier is in the path, or who have none: who calls is asked before a large body is read.
    */
   readonly maxBodyBytes?: number;
-  /** Where it may be read from: of lists and figures alone; see looking. */
-  readonly readsFrom?: "replica";
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */
   readonly notFound?: string;
   /** Whether a 422 carries a list of problems instead of the first one. */

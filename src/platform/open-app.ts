@@ -10,19 +10,11 @@ import { type Outgoing, openOutgoing } from "./outgoing.ts";
 import { openSecrets } from "./secret.ts";
 
 export type AppParts = Pick<App, "config" | "clock" | "log"> &
-  Partial<Pick<App, "http" | "ending" | "replica">> &
+  Partial<Pick<App, "http" | "ending">> &
   (Pick<App, "db"> | { readonly pools: Pools });
 
 /** A command has one database for whatever it does; a gateway has connections for each kind of caller. */
-export function openApp({
-  config,
-  clock,
-  log,
-  http,
-  ending,
-  replica,
-  ...databases
-}: AppParts): App {
+export function openApp({ config, clock, log, http, ending, ...databases }: AppParts): App {
   const pools = "pools" in databases ? databases.pools : undefined;
   const apps = new Map<Callers, App>();
   const app: App = {
@@ -30,7 +22,6 @@ export function openApp({
     clock,
     log,
     db: "db" in databases ? databases.db : databases.pools.merchants,
-    replica,
     metrics: openMetrics(),
     secrets: openSecrets(config.secretKey, ...config.nextSecretKeys),
     newId: idMaker(clock),

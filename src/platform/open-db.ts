@@ -7,7 +7,6 @@ import { openEmbedded } from "./db-embedded.ts";
 import { openOutage } from "./db-outage.ts";
 import { ATTENDED } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
-import { type Replica, watchReplica } from "./db-replica.ts";
 import type { Log } from "./log.ts";
 import { keyId } from "./secret.ts";
 
@@ -54,23 +53,6 @@ export async function openPools(config: Config, log: Log): Promise<Pools> {
     cabinet: open("cabinet"),
     jobs: open("jobs"),
   };
-}
-
-/** The standby that lists are read from, where one is named: as many connections as operators have. */
-export function openReplica(
-  config: Config,
-  log: Log,
-  { attended = false }: Pick<OpenOptions, "attended"> = {},
-  nowMs?: () => number,
-): Replica | undefined {
-  const { replicaUrl, replicaMaxLagSeconds, connections, connectionMinutes } = config;
-  if (replicaUrl === undefined) return undefined;
-  const name = gatewayName(config.nextSecretKeys.map(keyId));
-  const limits = attended ? ATTENDED : { max: connections.operators, application_name: name };
-  const { slowStatementMs } = config;
-  const care = attended ? {} : { slowStatementMs, lifetimeMs: connectionMinutes * 60_000 };
-  const db = openPostgres({ connectionString: replicaUrl, ...limits }, log, care);
-  return watchReplica(db, log, replicaMaxLagSeconds, nowMs);
 }
 
 export async function closePools(pools: Pools): Promise<void> {

@@ -59,9 +59,6 @@ declare module "fastify" {
   }
 }
 
-/** Of what was read from a replica: how many seconds old it is at most. */
-const AGE = "x-kopeck-age-seconds";
-
 type Answer = (
   call: Call<never, unknown>,
   reply: FastifyReply,
@@ -230,9 +227,8 @@ function addEndpoint(
       request.language = gate.language?.(principal) ?? "en";
       endpoint.translate?.(input, principal, request.source);
       reader.check(input);
-      const tellAge = endpoint.readsFrom && ageTeller(reply);
       const proveAgain = () => authenticate(credentials, request);
-      const data = await answer({ input: input as never, principal, tellAge }, reply, proveAgain);
+      const data = await answer({ input: input as never, principal }, reply, proveAgain);
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
       // Who was asked before the end and is answered after it, such as one that waited for an event.
@@ -240,10 +236,6 @@ function addEndpoint(
       return { data, status: 200, status_check: true };
     },
   });
-}
-
-function ageTeller(reply: FastifyReply): (seconds: number) => void {
-  return (seconds) => void reply.header(AGE, String(Math.round(seconds)));
 }
 
 function answerInSets(app: App, endpoint: HotEndpoint): Answer {

@@ -115,7 +115,7 @@ function tellConnections(app: App): void {
   const pools = (["merchants", "payers", "operators", "cabinet", "jobs"] as const).map(
     (callers) => [callers, app.for(callers).db.connections?.()] as const,
   );
-  for (const [callers, counts] of [...pools, ["replica", app.replica?.connections()] as const]) {
+  for (const [callers, counts] of pools) {
     for (const [state, count] of Object.entries(counts ?? {})) {
       const help = "Connections to the database, and callers who wait for one.";
       app.metrics.gauge("kopeck_connections", help, count, { callers, state });

@@ -34,7 +34,6 @@ export async function inspect(
   look: Look,
   { secrets, clock }: Pick<App, "secrets"> & { readonly clock: Clock },
   say: (progress: string) => void = () => {},
-  lookAtPrimary: Look = look,
 ): Promise<Findings> {
   const seen = await checkBooks(look, clock, NAMED, say);
   const faults = [
@@ -52,7 +51,7 @@ export async function inspect(
     ...one,
     name: INVARIANTS[one.invariant] ?? "",
   }));
-  const served = await lookAtPrimary((db) => isServed(db));
+  const served = await look((db) => isServed(db));
   const waits = ({ invariant }: Violation): boolean => invariant === KEPT_WHILE_RUNNING && !served;
   return {
     violations: all.filter((one) => !waits(one)),

@@ -1,11 +1,9 @@
 // kopeck verify: whether the books are right, without changing anything.
 
 import { recordCheck } from "../../features/ledger/book-check-queries.ts";
-import { clockOfBooks, type Look, lookAt, lookAtBooks } from "../../features/ledger/check-books.ts";
+import { type Look, lookAt } from "../../features/ledger/check-books.ts";
 import { openInstallation } from "../../features/operators/installation.ts";
-import type { App } from "../../platform/app.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
-import { openReplica } from "../../platform/open-db.ts";
 import { flag, type LocalWork } from "../command.ts";
 import { counted, printTable } from "../print.ts";
 import { type Findings, inspect, type NamedViolation } from "./inspect.ts";
@@ -19,8 +17,7 @@ of violation the first 100 are listed, and all are counted.
 
 On PostgreSQL it can run beside the gateway: it looks at the books piece by piece, each piece at one
 moment and for about half a second, and says on standard error how far it is. An embedded database
-is held by its gateway: stop that one first. Where KOPECK_REPLICA_URL is set it looks at that
-standby, and says on the primary what it found.`,
+is held by its gateway: stop that one first.`,
   options: [
     flag("json", 'One JSON object instead of a table; "found" is how many there are of a kind.'),
   ],
@@ -32,10 +29,7 @@ standby, and says on the primary what it found.`,
       await refuseUnmigrated(db);
       await look((tx) => openInstallation(tx, app));
       const check = { id: app.newId(), author: "kopeck verify", startedAt: clock.now() };
-      const found = await withReplica(app, (read) => {
-        const parts = { secrets: app.secrets, clock: clockOfBooks(read) };
-        return inspect(lookAtBooks(read), parts, progressTo(process.stderr), look);
-      });
+      const found = await inspect(look, app, progressTo(process.stderr));
       await db.transaction((tx) => recordCheck(tx, check, found.violations, clock.now()));
       return found;
     });
@@ -43,17 +37,6 @@ standby, and says on the primary what it found.`,
     return findings.violations.length === 0 ? 0 : 1;
   },
 };
-
-/** Where there is one it has the work, and the primary goes on undisturbed. */
-async function withReplica<Result>(app: App, work: (app: App) => Promise<Result>): Promise<Result> {
-  const replica = openReplica(app.config, app.log, { attended: true });
-  try {
-    await replica?.start(app.db, app.metrics);
-    return await work({ ...app, replica });
-  } finally {
-    await replica?.close();
-  }
-}
 
 const PROGRESS_MS = 5_000;
 

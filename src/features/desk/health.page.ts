@@ -20,7 +20,7 @@ export const healthPages = [
     path: "/desk/health",
     async show(sight) {
       const { say, look } = sight;
-      const [{ database, replica, books, jobs, settings, ...gateway }, { items: minutes }] =
+      const [{ database, books, jobs, settings, ...gateway }, { items: minutes }] =
         await Promise.all([sight.ask(showHealth, {}), sight.ask(readMinutes, {})]);
       const ahead = gateway.clock_ahead_seconds;
       const about = facts([
@@ -51,14 +51,6 @@ export const healthPages = [
           say({ en: "Archiving failed", ru: "Ошибка архивации" }),
           moment(database.archive_failed_at, look),
         ],
-        ...(replica.lag_seconds === null
-          ? []
-          : [
-              [
-                say({ en: "Replica", ru: "Реплика" }),
-                `${say(REPLICA[replica.state])}, ${numberText(Math.round(replica.lag_seconds), look.language)} ${say(SECONDS)}`,
-              ] as const,
-            ]),
       ]);
       const jobRows = table({
         caption: say(JOBS),
@@ -98,17 +90,6 @@ export const healthPages = [
     },
   }),
 ];
-
-const REPLICA = {
-  none: { en: "none", ru: "нет" },
-  read: { en: "lists are read from it", ru: "списки читаются с неё" },
-  away: { en: "does not answer", ru: "не отвечает" },
-  behind: { en: "too far behind", ru: "слишком отстаёт" },
-  writes: { en: "takes writes: no standby", ru: "принимает запись: не реплика" },
-  another: { en: "another database", ru: "другая база" },
-  strayed: { en: "follows another server", ru: "следует за другим сервером" },
-  unseen: { en: "not compared yet", ru: "ещё не сравнивалась" },
-};
 
 const JOBS = { en: "Jobs", ru: "Задачи" };
 const SETTINGS = { en: "Settings, without secrets", ru: "Настройки без секретов" };

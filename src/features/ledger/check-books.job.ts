@@ -4,7 +4,7 @@
 import type { App } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
 import { beat, claimCheck, endCheck, leaveCheck } from "./book-check-queries.ts";
-import { checkBooks, clockOfBooks, type Look, lookAtBooks } from "./check-books.ts";
+import { checkBooks, type Look, lookAt } from "./check-books.ts";
 
 const NAMED_OF_EACH = 5;
 const BEAT_MS = 10_000;
@@ -23,12 +23,7 @@ export const checkBooksJob = job({
     const silentSince = new Date(now.getTime() - SILENT_MS);
     if ((await claimCheck(db, worker, now, silentSince)) === undefined) return 0;
     try {
-      const found = await checkBooks(
-        looks(app, worker),
-        clockOfBooks(app),
-        NAMED_OF_EACH,
-        () => {},
-      );
+      const found = await checkBooks(looks(app, worker), clock, NAMED_OF_EACH, () => {});
       await endCheck(db, worker, found, clock.now());
       return 1;
     } catch (error) {
@@ -42,7 +37,6 @@ export const checkBooksJob = job({
 /** Each at one moment; in between it is heard of, and asked whether to go on. */
 function looks(app: App, worker: string): Look {
   const { db, clock, ending } = app;
-  const look = lookAtBooks(app);
   let heardAt = clock.now().getTime();
   return async (work) => {
     if (ending.aborted) throw new Left();
@@ -51,6 +45,6 @@ function looks(app: App, worker: string): Look {
       heardAt = now.getTime();
       if (!(await beat(db, worker, now))) throw new Left();
     }
-    return look(work);
+    return lookAt(db, work);
   };
 }

@@ -2,7 +2,6 @@
 // keeps a live database from clearing away old rows. What belongs together is in one piece, and so right
 // however money moves between two of them.
 
-import type { App } from "../../platform/app.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Db, onlyRead, type Queryable } from "../../platform/db.ts";
 import { inPieces } from "../../platform/db-ids.ts";
@@ -19,26 +18,11 @@ import type { Violation } from "./queries.ts";
 /** Reads at one moment. */
 export type Look = <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>;
 
-/** On the replica, where there is one that is near enough; else, or where it fails, on the primary. */
-export function lookAtBooks({ db, replica }: Pick<App, "db" | "replica">): Look {
-  return async (work) => {
-    const seen = await replica?.ask((standby) => lookAt(standby, work));
-    return seen === undefined ? lookAt(db, work) : seen.answer;
-  };
-}
-
 export function lookAt<Result>(db: Db, work: (db: Queryable) => Promise<Result>): Promise<Result> {
   return db.transaction(async (tx) => {
     await onlyRead(tx);
     return work(tx);
   });
-}
-
-/** What falls due is looked at by the time that the replica may still be at: there it is not late yet. */
-export function clockOfBooks({ clock, replica }: Pick<App, "clock" | "replica">): Clock {
-  if (replica === undefined) return clock;
-  const lagMs = (): number => Math.min(replica.lagSeconds(), replica.maxLagSeconds) * 1000;
-  return { now: () => new Date(clock.now().getTime() - lagMs()) };
 }
 
 /** Of each invariant so many are named, and all are counted. It says how far it is. */

@@ -14,7 +14,6 @@ import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
 import { audited, type Done, type Door, withPlainReason } from "../operators/doors.ts";
 import type { Ways } from "../operators/noun.ts";
-import { looking } from "../operators/read-elsewhere.ts";
 import { type Member, memberGateFor, memberMark } from "./member.ts";
 import { livingMembers, membershipsOf } from "./member-queries.ts";
 import { type ShopRow, Shops } from "./nouns.ts";
@@ -39,7 +38,7 @@ export function ownView<Input extends TObject, Data extends TSchema>(
     gate: memberGateFor(right),
     problems: "all",
     refusesUnknown: true,
-    ...looking({ ...door, read, changerOf: ({ userId }: Member) => ({ userId }) }),
+    handle: (app, { input, principal }) => read(app, input, principal),
   });
 }
 

@@ -15,7 +15,6 @@ import { Type } from "../../platform/schema.ts";
 import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
 import { addAudits, operatorsOf } from "./queries.ts";
-import { looking } from "./read-elsewhere.ts";
 
 export interface Door<Input extends TObject, Data extends TSchema> {
   readonly path: string;
@@ -41,7 +40,7 @@ export function view<Input extends TObject, Data extends TSchema>(
     gate: viewerGate,
     problems: "all",
     refusesUnknown: true,
-    ...looking({ ...door, read, changerOf: ({ id }: Operator) => ({ operatorId: id }) }),
+    handle: (app, { input, principal }) => read(app, input, principal),
   });
 }
 

@@ -95,29 +95,6 @@ export async function addAudits(
   );
 }
 
-/** Who has changed something: an operator, or a merchant's people, who are told apart by the merchant alone. */
-export type Changer = { readonly operatorId: string } | { readonly userId: string };
-
-/** Several, because the newest need not have the greatest id: clocks of gateways differ a little. */
-const LAST_CHANGES = 10;
-
-export async function lastChanges(db: Queryable, changer: Changer): Promise<string[]> {
-  const [column, id] =
-    "userId" in changer ? ["user_id", changer.userId] : ["operator_id", changer.operatorId];
-  const rows = await db.query<{ id: string }>(
-    `select id from audit_log where ${column} = $1 order by id desc limit ${LAST_CHANGES}`,
-    [id],
-  );
-  return rows.map((row) => row.id);
-}
-
-/** Whether all of them are there, and so whatever was changed with them and before. */
-export async function hasChanges(db: Queryable, ids: readonly string[]): Promise<boolean> {
-  if (ids.length === 0) return true;
-  const rows = await db.query("select id from audit_log where id = any($1::uuid[])", [ids]);
-  return rows.length === ids.length;
-}
-
 /** Of these rows those that only say that something was shown; how many is the answer. */
 export async function removeReveals(tx: Tx, ids: readonly string[]): Promise<number> {
   const gone = await tx.query(

@@ -12,7 +12,6 @@ it("200: version, database, every job, settings; no secret and no address of the
   const health = await own.get("health");
   assert.match(health.version, /^\d+\.\d+\.\d+/);
   assert.deepEqual([health.mode, health.now], ["sandbox", trade.now()]);
-  assert.deepEqual(health.replica, { state: "none", lag_seconds: null });
   assert.ok(health.database.bytes > 1_000_000, String(health.database.bytes));
   const figures = health.jobs.map((job: Record<string, unknown>) => job["last_good_seconds"]);
   for (const figure of [health.clock_ahead_seconds, ...figures]) {
@@ -56,7 +55,6 @@ it("200: every setting that is read, but for keys and addresses that may hold a 
   assert.deepEqual([...read].filter((name) => !told.has(name)).toSorted(), [
     "DATABASE_URL",
     "KOPECK_NEW_SECRET_KEY",
-    "KOPECK_REPLICA_URL",
     "KOPECK_SECRET_KEY",
     "KOPECK_SMTP_URL",
   ]);

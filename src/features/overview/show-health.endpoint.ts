@@ -33,16 +33,6 @@ export const showHealth = view({
       archived_at: momentOrNull("When its log was last archived, or null."),
       archive_failed_at: momentOrNull("When that last failed, or null."),
     }),
-    replica: Type.Object({
-      state: oneOf(["none", "read", "away", "behind", "writes", "another", "strayed", "unseen"], {
-        description:
-          "Whether lists and figures are read from a replica; why not: it does not answer, is too far " +
-          "behind, takes writes, is another database, is on another timeline, or was not compared yet.",
-      }),
-      lag_seconds: numberOrNull({
-        description: "How old what it shows is at most; null where there is none.",
-      }),
-    }),
     books: Type.Object({
       checked_at: momentOrNull("When the books were last checked to the end, or null."),
       violations: numberOrNull({ description: "What that found, or null." }),
@@ -66,7 +56,7 @@ export const showHealth = view({
       }),
     ),
   }),
-  async read({ db, replica, clock, config, metrics }) {
+  async read({ db, clock, config, metrics }) {
     const [{ bytes, ...facts }, checks] = await Promise.all([databaseFacts(db), lastChecks(db)]);
     const checked = checks.find(({ ended_at }) => ended_at !== null);
     return {
@@ -77,10 +67,6 @@ export const showHealth = view({
         ...{ version: facts.version, bytes: Number(bytes) },
         archived_at: isoOrNull(facts.archived_at),
         archive_failed_at: isoOrNull(facts.archive_failed_at),
-      },
-      replica: {
-        state: replica === undefined ? ("none" as const) : (replica.trouble() ?? ("read" as const)),
-        lag_seconds: roundedOrNull(replica?.lagSeconds()),
       },
       books: {
         checked_at: isoOrNull(checked?.ended_at ?? null),
@@ -119,7 +105,6 @@ function harmless({ connections, shares, retainDays, ...config }: Config) {
     KOPECK_JOB_CONNECTIONS: connections.jobs,
     KOPECK_CONNECTION_MINUTES: config.connectionMinutes,
     KOPECK_SLOW_STATEMENT_MS: config.slowStatementMs,
-    KOPECK_REPLICA_MAX_LAG_SECONDS: config.replicaMaxLagSeconds,
     KOPECK_DRAIN_SECONDS: config.drainSeconds,
     KOPECK_ALLOWED_HOOK_HOSTS: config.allowedHookHosts,
     KOPECK_TRUSTED_PROXIES: config.trustedProxies,

@@ -7,7 +7,7 @@ import type { App } from "../../platform/app.ts";
 import { ask, fromTexts, refusalOf } from "../../platform/ask.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, HttpFailure, isFailure, type Language } from "../../platform/failure.ts";
-import { type Html, html, type Part } from "../../platform/html.ts";
+import { html, type Part } from "../../platform/html.ts";
 import type { Document, PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { frame } from "../screens/frame.ts";
 import type { Look } from "../screens/look.ts";
@@ -52,8 +52,6 @@ export interface Sight<Who> extends SessionWithPerson {
   askHere<Input, Data>(door: Asked<Input, Data>): Promise<Data>;
   /** As ask, where this person may; else, or where there is no such thing, undefined. */
   askIfAllowed<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data | undefined>;
-  /** How old the oldest of what was asked is; 0 where all of it is of this moment. */
-  ageSeconds(): number;
   /** What was asked is asked anew from now on. */
   forget(): void;
   /** Whether the gate of a door lets them in. */
@@ -123,11 +121,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       return isLooker ? lookOverPage(app, language, 403) : strangerPage(language);
     }
     const look = { language, zone: app.config.timeZone, now: app.clock.now() };
-    let age = 0;
-    const tellAge = (seconds: number): void => {
-      age = Math.max(age, seconds);
-    };
-    const once = askingOnce((door, input) => ask(app, door, input, who, tellAge));
+    const once = askingOnce((door, input) => ask(app, door, input, who));
     return {
       ...{
         app,
@@ -143,7 +137,6 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       say: (words) => words[language],
       ...{ ask: once.ask, forget: once.forget },
       askHere: (door) => once.ask(door, fromTexts(door, visit.params)),
-      ageSeconds: () => age,
       may: (door) => refusalOf(door, who) === undefined,
       async askIfAllowed(door, input) {
         if (refusalOf(door, who) !== undefined) return undefined;
@@ -166,7 +159,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const framed = frame({
       ...{ site: { name: say(definition.name), root }, title, language: person.language },
       ...{ person: { name: person.name }, places, signOut: "/sign-out" },
-      body: html`${definition.banner?.(sight)}${ageNote(sight)}${visit.query["unsent"] !== undefined && notice("warn", say(UNSENT))}${body}`,
+      body: html`${definition.banner?.(sight)}${visit.query["unsent"] !== undefined && notice("warn", say(UNSENT))}${body}`,
       ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
       of: ofWhom(sight),
       ...(command === undefined ? {} : { command }),
@@ -241,19 +234,6 @@ function refuseUnknown<Who>(definition: SiteDefinition<Who>) {
     const who = signed && (await definition.whoOf(app, signed));
     if (who === undefined || definition.onlyLooks?.(who)) throw new HttpFailure("other_site");
   };
-}
-
-/** Where a replica is behind; a few seconds nobody minds. */
-const WORTH_SAYING_SECONDS = 5;
-
-function ageNote<Who>({ ageSeconds, say }: Sight<Who>): Html | false {
-  const seconds = Math.round(ageSeconds());
-  if (seconds <= WORTH_SAYING_SECONDS) return false;
-  const words = {
-    en: `Lists and figures here are up to ${seconds} s old.`,
-    ru: `Списки и показатели здесь могут отставать на ${seconds} с.`,
-  };
-  return notice("plain", say(words));
 }
 
 /** Who is at the desk finds back to it; in a sandbox everybody is Anna, who has both. */

@@ -263,7 +263,6 @@ p95_ms|95 % within, ms|95 % за, мс
 p99_ms|99 % within, ms|99 % за, мс
 per_second|A second|В секунду
 raised|Amount raised|Сумма поднята
-replica|Replica|Реплика
 requests|Requests|Запросов
 share|Shares|Доли
 told|Told|Сообщено

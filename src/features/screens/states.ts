@@ -250,11 +250,4 @@ hour|Hour|Час
 weekday_hour|Weekday and hour|День недели и час
 service|Method|Способ
 quarantine|Quarantine|Карантин
-read|Read|Читается
-away|Away|Недоступна
-behind|Too far behind|Сильно отстаёт
-writes|Takes writes, no standby|Принимает записи, не реплика
-another|Another database|Другая база
-strayed|Follows another server|Следует за другим сервером
-unseen|Not looked at yet|Ещё не проверена
 `;
