@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { dataDirOf } from "./data-dir.ts";
-import { addressesOf, wrongInAddress } from "./database-address.ts";
+import { wrongInAddress } from "./database-address.ts";
 import { StartFailure } from "./failure.ts";
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -139,7 +139,7 @@ export function readCopyTarget(env: Env, typed: string | undefined): string | un
 
 /** Whether an address holds a password, which the whole machine can see among the arguments. */
 export function hasPassword(databaseUrl: string): boolean {
-  const url = new URL(addressesOf(databaseUrl)[0] ?? "");
+  const url = new URL(databaseUrl);
   return url.password !== "" || url.searchParams.has("password");
 }
 

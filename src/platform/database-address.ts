@@ -1,23 +1,4 @@
-// A database's address, which may name several servers as libpq writes them:
-// postgresql://user:password@one:5432,two:5433/database. Guards that no password of it is ever shown.
-
-/** Of each server alone; one where there is one. */
-export function addressesOf(url: string): string[] {
-  const { before, hosts, after } = partsOf(url);
-  return hosts.split(",").map((host) => `${before}${host}${after}`);
-}
-
-function partsOf(url: string) {
-  const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url);
-  const [, before = "", hosts = url, after = ""] = parts ?? [];
-  return { before, hosts, after };
-}
-
-/** What of it may stand in a log. */
-export const hostOf = (address: string): string => URL.parse(address)?.host ?? "";
-
-/** Two names of libpq for one that takes writes. */
-const WRITABLE = ["read-write", "primary"];
+// A database's address: postgresql://user:password@host:5432/database. Guards that no password of it is shown.
 
 /** Whether the connection is one of TLS, and whether the server has to prove who it is: libpq's words and one more. */
 const WITH_PROOF = ["allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -36,24 +17,25 @@ export function withProof(address: string): string {
 const SPLIT = /^[^?]*@|^\?[^=]*@/;
 
 /** What is wrong with it, as the rest of a sentence; nothing where it is as it should be. */
-export function wrongInAddress(url: string): string | undefined {
-  const addresses = addressesOf(url).map((address) => URL.parse(address));
-  const isOne = addresses.length === 1;
-  const areRight = addresses.every(
-    (address) =>
-      ["postgres:", "postgresql:"].includes(address?.protocol ?? "") &&
-      (isOne || address?.hostname !== ""),
-  );
+export function wrongInAddress(text: string): string | undefined {
+  const { hosts, rest } = partsOf(text);
+  if (hosts.includes(",") && !SPLIT.test(rest)) {
+    return "must name one host: a proxy or a pooler in front of several servers leads to the primary";
+  }
+  const url = URL.parse(text);
+  const isRight = ["postgres:", "postgresql:"].includes(url?.protocol ?? "");
   // The driver takes what does not begin as an address for a part of another one.
-  if (!areRight || url !== url.trim() || SPLIT.test(partsOf(url).after)) {
+  if (!isRight || text !== text.trim() || SPLIT.test(rest)) {
     return "must look like postgresql://user:password@host:5432/database, with @ / ? # and % of a password written as %40 %2F %3F %23 %25";
   }
-  const asked = addresses[0]?.searchParams;
+  const asked = url?.searchParams;
   if (asked?.has("ssl")) return "has ssl in it: say it by sslmode";
-  if (!TLS.includes(asked?.get("sslmode") ?? "disable")) {
-    return `has an sslmode that is none of ${TLS.join(", ")}`;
-  }
-  const wanted = asked?.get("target_session_attrs") ?? "read-write";
-  if (isOne || WRITABLE.includes(wanted)) return undefined;
-  return `names several servers, and the one that takes writes is used: target_session_attrs must be read-write`;
+  if (TLS.includes(asked?.get("sslmode") ?? "disable")) return undefined;
+  return `has an sslmode that is none of ${TLS.join(", ")}`;
+}
+
+function partsOf(text: string) {
+  const [, hosts = "", rest = ""] =
+    /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#@]*)(.*)$/s.exec(text) ?? [];
+  return { hosts, rest };
 }

@@ -1,7 +1,7 @@
 // What a failure of the database means: that it is away, that a transaction may be repeated, that a lock
 // was not had, or that nobody knows. Guards that only what certainly did not happen is repeated.
 
-import { REPEATABLE } from "./db.ts";
+import { ONLY_READS, REPEATABLE } from "./db.ts";
 import { codeOf, HttpFailure } from "./failure.ts";
 
 /** PostgreSQL's lock_not_available. */
@@ -17,9 +17,6 @@ export class LockTimeout extends HttpFailure {
 
 /** The server's last words where this process was silent for too long in the midst of a transaction. */
 const WAS_FROZEN = "25P03";
-
-/** What a server that only reads says of a write: a standby, after a failover the one that was left. */
-const ONLY_READS = "25006";
 
 /** A prepared statement would give other columns than it did: a newer version has changed its table. */
 const OLD_PLAN = "0A000";

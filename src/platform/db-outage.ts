@@ -2,7 +2,7 @@
 // meanwhile. Whoever was refused is counted, and told by its own door. Whoever starts waits a while.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { NOBODY_WRITES, type Queryable } from "./db.ts";
+import type { Queryable } from "./db.ts";
 import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
@@ -29,7 +29,6 @@ type Answers = (needsPages: boolean) => Promise<boolean>;
 export function openOutage(log: Log) {
   let since: number | undefined;
   let failures = 0;
-  let isTold = false;
   let isFull = false;
   let hasBegun = false;
   const look = async (answers: Answers, failuresBefore: number): Promise<void> => {
@@ -39,7 +38,6 @@ export function openOutage(log: Log) {
     log.info({ seconds, failures }, "the database is back");
     since = undefined;
     failures = 0;
-    isTold = false;
     isFull = false;
   };
   const later = (answers: Answers): void => {
@@ -56,11 +54,6 @@ export function openOutage(log: Log) {
       failures += 1;
       isFull ||= OF_DISK.has(codeOf(error));
       const reason = error instanceof Error ? error.message : String(error);
-      // The first who notices only knows that a connection was lost.
-      if (codeOf(error) === NOBODY_WRITES && !isTold) {
-        isTold = true;
-        log.error({ reason }, "none of the database servers takes writes");
-      }
       if (since !== undefined) return;
       since = performance.now();
       log.error({ reason }, "the database is away, or too slow: what needs it is refused");
@@ -79,9 +72,7 @@ const NOT_YET = "57P03";
 /** It is too busy to have answered. */
 const TOO_SLOW = /connection timeout|timeout (exceeded|expired)/;
 
-/** Of several servers any may be the one that takes writes, as soon as it answers. */
 function comesSoon(error: unknown): boolean {
-  if (error instanceof AggregateError && error.errors.some(comesSoon)) return true;
   return codeOf(error) === NOT_YET || TOO_SLOW.test(String(error));
 }
 

@@ -4,10 +4,9 @@
 import { hash } from "node:crypto";
 import type { Writable } from "node:stream";
 import pg from "pg";
-import { addressesOf, withProof } from "./database-address.ts";
+import { withProof } from "./database-address.ts";
 import { type Connections, GATEWAY, type Plan } from "./db.ts";
 import { isAway, isOfOldConnections } from "./db-failure.ts";
-import { openHosts } from "./db-hosts.ts";
 import { type Kept, LISTEN } from "./db-kept.ts";
 import type { Outage } from "./db-outage.ts";
 import { openLine } from "./db-shortage.ts";
@@ -83,9 +82,6 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     care;
   const { kept } = care;
   const { connectionString = "" } = options;
-  const addresses = connectionString
-    ? addressesOf(connectionString).map(withoutOurs).map(withProof)
-    : [];
   const settings: pg.PoolConfig = {
     max: 8,
     // Statements that do not wait for each other's answers travel together.
@@ -102,11 +98,9 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     ...options,
     // Of one that is named twice the last counts.
     options: `${askedFor(connectionString, "options")} ${options.options ?? OPTIONS}`.trim(),
-    ...(addresses[0] && { connectionString: addresses[0] }),
+    ...(connectionString && { connectionString: withProof(withoutOurs(connectionString)) }),
   };
-  // With one server there is nothing to choose.
-  const hosts = addresses.length > 1 ? openHosts(addresses, settings, log) : undefined;
-  const pool = new pg.Pool({ ...settings, ...(hosts && { Client: hosts.Client }) });
+  const pool = new pg.Pool(settings);
   // A lost idle connection is no reason to stop: the pool opens another when it is next needed, and who
   // gets none says that the database is away.
   pool.on("error", (error) => log.debug({ err: error }, "an idle database connection was lost"));
@@ -152,9 +146,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     /** A connection that is neither too old nor like one that was found to be of no use any more. */
     async take(): Promise<pg.PoolClient> {
       for (;;) {
-        const client = await inShortage(() => hosts?.connect(pool) ?? pool.connect()).catch(
-          asNoConnection,
-        );
+        const client = await inShortage(() => pool.connect()).catch(asNoConnection);
         if (performance.now() < (goodUntil.get(client) ?? 0)) return client;
         client.release(true);
       }
@@ -163,9 +155,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     giveBack(client: pg.PoolClient, failure?: unknown, isInDoubt = isAway(failure)): void {
       client.release(isInDoubt);
       // After a failover the others lead there, too; after an upgrade they have the same old plans.
-      if (!isOfOldConnections(failure)) return;
-      goodUntil = new WeakMap();
-      hosts?.doubt();
+      if (isOfOldConnections(failure)) goodUntil = new WeakMap();
     },
     async run<Row>(
       client: pg.PoolClient,
@@ -194,7 +184,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   };
 }
 
-/** What SQL calls a connection that fails; other than where none of several servers takes writes. */
+/** What SQL calls a connection that fails. */
 class NoConnection extends Error {
   readonly code = "08006";
 }
@@ -259,8 +249,7 @@ function withoutOurs(address: string): string {
 }
 
 function askedFor(connectionString: string, name: string): string {
-  const [address = ""] = addressesOf(connectionString);
-  return URL.parse(address)?.searchParams.get(name) ?? "";
+  return URL.parse(connectionString)?.searchParams.get(name) ?? "";
 }
 
 const TIMESTAMPTZ = 1184;

@@ -167,20 +167,17 @@ export async function staysServed(db: Queryable, apartFrom = ""): Promise<boolea
 const LOOKS = 10;
 const LOOK_AGAIN_MS = 100;
 
-/** What the database says of a write that it takes only to read; see isAway in db-failure.ts. */
+/** What a server that only reads says of a write: a standby, after a failover the one that was left. */
+export const ONLY_READS = "25006";
+
 class OnlyReads extends Error {
-  readonly code = "25006";
+  readonly code = ONLY_READS;
 }
 
 const ANSWER_WITHIN_MS = 2_000;
 
 export const TAKES_WRITES = `select not pg_is_in_recovery()
                 and not current_setting('transaction_read_only')::boolean as writes`;
-
-/** Several servers, none of which takes writes: the standard's code for a connection that is not to be had. */
-export const NOBODY_WRITES = "08001";
-
-const NO_WRITES = new Set([new OnlyReads().code, NOBODY_WRITES]);
 
 /**
  * Nothing where it answers, and would take a write: a standby, one that was told to only read, or one whose disk is
@@ -201,7 +198,7 @@ export async function databaseFailure(db: Db): Promise<HttpFailure | undefined> 
   const failure = answered.then(
     () => undefined,
     (error: Error) =>
-      new HttpFailure(NO_WRITES.has(codeOf(error.cause)) ? "no_writes" : "unavailable"),
+      new HttpFailure(codeOf(error.cause) === ONLY_READS ? "no_writes" : "unavailable"),
   );
   return Promise.race([failure, late]);
 }
