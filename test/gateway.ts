@@ -108,15 +108,12 @@ export async function openTestGateway(
   };
 }
 
-/** What an operator does before a start in live mode; the directory may hold more than our own files. */
-export async function migrateTestDatabase(
-  { config }: TestDatabase,
-  directory?: string,
-): Promise<string[]> {
+/** What an operator does before a start in live mode. */
+async function migrateTestDatabase({ config }: TestDatabase): Promise<void> {
   const log = openLog("error");
   const db = await openDb(testConfig(config), log);
   try {
-    return await migrate({ db, log, clock: systemClock, ...(directory && { directory }) });
+    await migrate({ db, log, clock: systemClock });
   } finally {
     await db.close();
   }

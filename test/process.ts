@@ -42,9 +42,8 @@ export function runKopeck(
   env: Record<string, string>,
   args: readonly string[] = [],
   input = "",
-  entrance = ENTRANCE,
 ): Running {
-  const child = spawn(process.execPath, [...FLAGS, entrance, ...args], {
+  const child = spawn(process.execPath, [...FLAGS, ENTRANCE, ...args], {
     // An empty sandbox, unless its history is what is looked at.
     env: { HOME: "/nonexistent", KOPECK_SANDBOX_HISTORY: "off", ...planted(), ...env },
     stdio: ["pipe", "pipe", "pipe"],

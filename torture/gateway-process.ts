@@ -21,14 +21,14 @@ export const envOf = ({ directory }: Trial, DATABASE_URL: string, name = "kopeck
 
 export type GatewayProcess = Awaited<ReturnType<typeof openGatewayProcess>>;
 
-/** Killed at the trial's end. The code of another version has an entrance of its own. */
-export async function openGatewayProcess(trial: Trial, env: Env, entrance?: string) {
+/** Killed at the trial's end. */
+export async function openGatewayProcess(trial: Trial, env: Env) {
   const PORT = String(await freePort());
   const url = `http://127.0.0.1:${PORT}`;
   let running: Running | undefined;
   const current = (): Running => running ?? assert.fail("the gateway is not running");
   const launch = (): void => {
-    running = runKopeck({ PORT, LOG_LEVEL: "error", ...env }, [], "", entrance);
+    running = runKopeck({ PORT, LOG_LEVEL: "error", ...env }, []);
   };
   const end = async (signal: NodeJS.Signals) => {
     running?.child.kill(signal);

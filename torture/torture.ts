@@ -21,11 +21,10 @@ import { soak } from "./soak.ts";
 import { standby } from "./standby.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
-import { upgrade } from "./upgrade.ts";
 
 const PARTS: readonly Part[] = [
   ...[simulate, teeth, races, crash, payouts, files, fuzz, soak],
-  ...[standby, upgrade, failover, failoverControl],
+  ...[standby, failover, failoverControl],
 ];
 
 const began = new Date().toISOString();

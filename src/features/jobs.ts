@@ -4,7 +4,6 @@ import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Job } from "../platform/job.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
-import { postLinesJob } from "./intake/post-lines.job.ts";
 import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
@@ -40,7 +39,6 @@ export const jobs: readonly Job[] = [
   returnSandboxPayoutsJob,
   putBackDaysJob,
   applyImportsJob,
-  postLinesJob,
   settlePayoutsJob,
   deliverEventsJob,
   stampEventsJob,

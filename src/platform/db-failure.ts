@@ -18,14 +18,11 @@ export class LockTimeout extends HttpFailure {
 /** The server's last words where this process was silent for too long in the midst of a transaction. */
 const WAS_FROZEN = "25P03";
 
-/** A prepared statement would give other columns than it did: a newer version has changed its table. */
-const OLD_PLAN = "0A000";
-
 /** The server lets nobody idle for so long, and has not heard what was just asked: only outside transactions. */
 const WAS_IDLE = "57P05";
 
 /** What every connection that is open now would say, and a new one may not. */
-const OF_OLD_CONNECTIONS = new Set([ONLY_READS, OLD_PLAN, WAS_IDLE]);
+const OF_OLD_CONNECTIONS = new Set([ONLY_READS, WAS_IDLE]);
 
 const BEGUN_ANEW = REPEATABLE.union(OF_OLD_CONNECTIONS).union(
   new Set([WAS_FROZEN, "ECONNRESET", "EPIPE"]),

@@ -154,7 +154,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     /** Thrown away where the failure says so, or where its state is in doubt. */
     giveBack(client: pg.PoolClient, failure?: unknown, isInDoubt = isAway(failure)): void {
       client.release(isInDoubt);
-      // After a failover the others lead there, too; after an upgrade they have the same old plans.
+      // After a failover the others lead there, too.
       if (isOfOldConnections(failure)) goodUntil = new WeakMap();
     },
     async run<Row>(

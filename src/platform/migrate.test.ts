@@ -66,70 +66,62 @@ onEachEngine("migrations", (engine) => {
     assert.deepEqual(await versions(), [1, 2, 3]);
   });
 
-  it("leave a database that is newer alone where the newer only adds to it", async () => {
-    await refuseUnmigrated(db, folder(second));
-    assert.deepEqual(await migrate({ db, clock, log, directory: folder(first) }), []);
-    assert.deepEqual(await versions(), [1, 2, 3]);
-  });
-
-  const fourth = {
-    ...second,
-    "0003_three.sql": "insert into one values (3)",
-    "0004_taken.sql":
-      "-- Nobody asks for it any more.\n-- needs code 3\ndelete from one where id = 1",
-  };
-
-  it("refuse a database that has lost what the code asks for, and no other code", async () => {
-    await migrate({ db, clock, log, directory: folder(fourth) });
+  it("refuse a database that is newer than the code", async () => {
     for (const older of [first, second]) {
       const words =
-        /The database has 0004_taken.sql, which needs a Kopeck that knows migration 3; this one knows [12]/;
+        /The database has 000[23]_\w+.sql, which this Kopeck does not know: run the newer/;
       await assert.rejects(migrate({ db, clock, log, directory: folder(older) }), words);
       await assert.rejects(refuseUnmigrated(db, folder(older)), words);
     }
-    const { "0004_taken.sql": _, ...third } = fourth;
-    await refuseUnmigrated(db, folder(third));
+    assert.deepEqual(await versions(), [1, 2, 3]);
   });
 
-  it("refuse a file that takes away what the code before it still asks for", async () => {
-    const rash = { ...first, "0002_rash.sql": "-- needs code 2\ndrop table one" };
-    await assert.rejects(
-      migrate({ db, clock, log, directory: folder(rash) }),
-      /0002_rash.sql needs code 2: code that knows 1 must run on it/,
-    );
+  const third = { ...second, "0003_three.sql": "insert into one values (3)" };
+
+  const index = (last: string) => ({
+    ...third,
+    "0004_index.sql": [
+      "-- no transaction",
+      "drop index concurrently if exists one_id;",
+      "create index concurrently one_id on one (id);",
+      "",
+      "-- Not of the index; it says where this ends.",
+      `${last};`,
+      "",
+    ].join("\n"),
   });
 
   it("may do without a transaction: what was interrupted is run again from its start", async () => {
-    const index = (last: string) => ({
-      ...fourth,
-      "0005_index.sql": [
-        "-- no transaction",
-        "drop index concurrently if exists one_id;",
-        "create index concurrently one_id on one (id);",
-        "",
-        "-- Not of the index; it says where this ends.",
-        `${last};`,
-        "",
-      ].join("\n"),
-    });
     await assert.rejects(
       migrate({ db, clock, log, directory: folder(index("select nonsense")) }),
       /nonsense/,
     );
-    assert.deepEqual(await versions(), [1, 2, 3, 4], "it is not taken for done");
+    assert.deepEqual(await versions(), [1, 2, 3], "it is not taken for done");
     assert.deepEqual(await migrate({ db, clock, log, directory: folder(index("select 1")) }), [
-      "0005_index.sql",
+      "0004_index.sql",
     ]);
     const indexes = "select indisvalid from pg_index where indexrelid = 'one_id'::regclass";
     assert.deepEqual(await db.query(indexes), [{ indisvalid: true }]);
   });
 
   it("refuse a file that was changed after it had been applied", async () => {
-    const changed = { ...fourth, "0001_one.sql": "create table one (id bigint)" };
+    const changed = { ...index("select 1"), "0001_one.sql": "create table one (id bigint)" };
     await assert.rejects(
       migrate({ db, clock, log, directory: folder(changed) }),
       /0001_one.sql was changed/,
     );
+  });
+
+  it("may have numbers of two digits", async () => {
+    const own = await openTestDatabase(engine, { empty: true });
+    const other = await openDb(testConfig(own.config), log);
+    const directory = folder({ "01_one.sql": "select 1", "02_two.sql": "select 2" });
+    assert.deepEqual(await migrate({ db: other, clock, log, directory }), [
+      "01_one.sql",
+      "02_two.sql",
+    ]);
+    await other.close();
+    await own.drop();
   });
 
   it("refuse a gap in the numbers", async () => {

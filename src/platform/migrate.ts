@@ -1,6 +1,6 @@
 // Forward-only migrations: numbered SQL files, each applied once and in a transaction of its own. Guards
 // that two processes do not apply them at once, that nobody waits for long behind a migration that waits
-// for a lock, and that code runs only on tables that are still good for it.
+// for a lock, and that code runs only on the tables that it knows.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
@@ -29,7 +29,6 @@ interface AppliedRow {
   readonly version: number;
   readonly name: string;
   readonly checksum: string;
-  readonly needs_code: number;
 }
 
 interface MigrateOptions {
@@ -60,8 +59,6 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
          version integer primary key,
          name text not null,
          checksum text not null,
-         -- The oldest code that runs on it; code is as old as the last migration that it knows.
-         needs_code integer not null default 0,
          applied_at timestamptz not null
        )`,
     );
@@ -91,12 +88,12 @@ async function apply(
   migration: Migration,
   { clock, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions,
 ): Promise<void> {
-  const { version, name, checksum, needsCode } = migration;
+  const { version, name, checksum } = migration;
   const note = (): Promise<unknown> =>
     session.query(
-      `insert into schema_migrations (version, name, checksum, needs_code, applied_at)
-       values ($1, $2, $3, $4, $5)`,
-      [version, name, checksum, needsCode, clock.now()],
+      `insert into schema_migrations (version, name, checksum, applied_at)
+       values ($1, $2, $3, $4)`,
+      [version, name, checksum, clock.now()],
     );
   // A migration of a large table takes as long as it takes; given up half-way it would begin anew.
   await session.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
@@ -181,19 +178,9 @@ export async function refuseUnmigrated(db: Queryable, directory?: string): Promi
   throw new StartFailure(`The database has not got ${next.name} yet: run "kopeck migrate" first.`);
 }
 
-/** For whoever must know every table and column: nothing may be there that this code does not know. */
-export async function refuseOtherSchema(db: Queryable): Promise<void> {
-  await refuseUnmigrated(db);
-  const [newer] = (await schemaOf(db)).newer;
-  if (newer === undefined) return;
-  throw new StartFailure(`This Kopeck does not know ${newer.name}: use the one that made it.`);
-}
-
 interface Schema {
   /** What this code knows and the database has not got. */
   readonly waiting: readonly Migration[];
-  /** What the database has got and this code does not know: it only adds to what it knows. */
-  readonly newer: readonly AppliedRow[];
   /** This role sees no tables of Kopeck, and there are some. */
   readonly unseen: StartFailure | undefined;
 }
@@ -240,13 +227,13 @@ async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
   if (unseen !== undefined && table.own === null) throw unseen;
   const applied = table.there
     ? await db.query<AppliedRow>(
-        "select version, name, checksum, needs_code from schema_migrations order by version",
+        "select version, name, checksum from schema_migrations order by version",
       )
     : [];
-  const tooNew = applied.find(({ needs_code: needed }) => needed > known.length);
-  if (tooNew !== undefined) {
+  const newer = applied.find(({ version }) => version > known.length);
+  if (newer !== undefined) {
     throw new StartFailure(
-      `The database has ${tooNew.name}, which needs a Kopeck that knows migration ${tooNew.needs_code}; this one knows ${known.length}. Run a newer Kopeck.`,
+      `The database has ${newer.name}, which this Kopeck does not know: run the newer Kopeck that made it.`,
     );
   }
   const changed = applied.find(({ version, checksum }) => {
@@ -261,7 +248,6 @@ async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
   const versions = new Set(applied.map(({ version }) => version));
   return {
     waiting: known.filter(({ version }) => !versions.has(version)),
-    newer: applied.filter(({ version }) => version > known.length),
     unseen,
   };
 }

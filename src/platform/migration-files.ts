@@ -1,5 +1,4 @@
-// The files of migrations: their order, and what each says of itself in the comments it begins with. Guards
-// the rule of upgrades without a stop: code runs on the tables of the next version, too.
+// The files of migrations: their order, and whether each is one transaction. Guards that no number is left out.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,13 +10,13 @@ const OWN = join(import.meta.dirname, "../../migrations");
 
 /** "create index concurrently" refuses a transaction. What is interrupted is run again, from its start. */
 const NO_TRANSACTION = /^-- no transaction\b/m;
-/** What takes something away that older code uses. */
-const NEEDS_CODE = /^-- needs code (\d+)\b/m;
+/** 01_settings.sql, or with four digits. */
+const NAME = /^(?<number>\d{2}|\d{4})_.*\.sql$/;
 
 export function readMigrations(directory = OWN): Migration[] {
-  const names = readdirSync(directory).filter((name) => /^\d{4}_.*\.sql$/.test(name));
+  const names = readdirSync(directory).filter((name) => NAME.test(name));
   return names.toSorted().map((name, index) => {
-    const version = Number(name.slice(0, 4));
+    const version = Number(NAME.exec(name)?.groups?.["number"]);
     if (version !== index + 1) throw new Error(`The migrations skip a number before ${name}.`);
     return toMigration(version, name, readFileSync(join(directory, name), "utf8"));
   });
@@ -25,12 +24,6 @@ export function readMigrations(directory = OWN): Migration[] {
 
 function toMigration(version: number, name: string, text: string) {
   const [header = ""] = /^(?:--.*\n)*/.exec(text) ?? [];
-  const needsCode = Number(NEEDS_CODE.exec(header)?.[1] ?? 0);
-  if (needsCode >= version) {
-    throw new Error(
-      `${name} needs code ${needsCode}: code that knows ${version - 1} must run on it, too. Let go of it there first.`,
-    );
-  }
   const inTransaction = !NO_TRANSACTION.test(header);
   return {
     version,
@@ -41,7 +34,5 @@ function toMigration(version: number, name: string, text: string) {
       ? [text]
       : text.split(/;\s*$/m).filter((one) => /^\s*[^\s-]/m.test(one)),
     inTransaction,
-    /** The last migration that code must know to run on it; 0 where it only adds. */
-    needsCode,
   };
 }

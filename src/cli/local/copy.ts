@@ -10,7 +10,7 @@ import { hasPassword, readCopyTarget } from "../../platform/config.ts";
 import { type Db, onlyRead, type Queryable, staysServed, type Tx } from "../../platform/db.ts";
 import { type CopiedTable, copyTables, countRows, tableNames } from "../../platform/db-copy.ts";
 import { asStartFailure, StartFailure } from "../../platform/failure.ts";
-import { migrate, refuseOtherSchema } from "../../platform/migrate.ts";
+import { migrate, refuseUnmigrated } from "../../platform/migrate.ts";
 import { openDb } from "../../platform/open-db.ts";
 import { type LocalCall, type LocalWork, UsageFailure } from "../command.ts";
 import { lineOfInput } from "../options.ts";
@@ -78,7 +78,7 @@ function readWellTyped(env: LocalCall["env"], to: string | undefined): string | 
 }
 
 async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promise<void> {
-  await refuseOtherSchema(app.db);
+  await refuseUnmigrated(app.db);
   await app.db.transaction(async (source) => {
     await onlyRead(source);
     if (await staysServed(source)) {

@@ -7,7 +7,7 @@ import { withApp } from "./with-app.ts";
 
 export const migrateDatabase: LocalWork = {
   description: `Applies the migrations that the configured database has not got yet, each in a transaction of its
-own, and says which. Gateways of the version before may go on running meanwhile. A migration that
+own, and says which. Stop the gateways first, unless nothing is left to apply. A migration that
 does not get its locks steps back, says so and tries again, for ten minutes; what was applied stays,
 and running it again goes on from there. In the sandbox a start does the same by itself.`,
   options: [],

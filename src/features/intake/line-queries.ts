@@ -224,20 +224,6 @@ export function judgePosted(tx: Tx, ids: readonly string[]): Promise<SeenLine[]>
   );
 }
 
-/** Those of one file that nobody has looked at yet, locked. */
-export function linesToPost(
-  tx: Tx,
-  limit: number,
-): Promise<{ id: string; requisite_id: string }[]> {
-  return tx.query(
-    `select id, requisite_id from statement_lines where posted is null and fate in ${SEEN}
-       and import_id = (select import_id from statement_lines
-         where posted is null and fate in ${SEEN} order by import_id, id limit 1)
-     order by id limit $1 for no key update skip locked`,
-    [limit],
-  );
-}
-
 /** A file that should have them does not. */
 export async function markMissing(
   tx: Tx,

@@ -1,27 +1,11 @@
-// Positions: given by one at a time however many want to, also to what was there before there were any; and
-// one look for all who wait.
+// Positions: one process at a time gives them, in the order of the events; and one look serves all who wait.
 
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { it } from "node:test";
 import { SHOP, USER } from "../../../test/cast.ts";
-import {
-  ENGINES,
-  migrateTestDatabase,
-  onEachEngine,
-  onPostgres,
-  openTestDatabase,
-  TestClock,
-  testConfig,
-} from "../../../test/gateway.ts";
+import { onEachEngine, onPostgres } from "../../../test/gateway.ts";
 import { openRoom } from "../../../test/webhook-room.ts";
 import type { App } from "../../platform/app.ts";
-import { movableClock } from "../../platform/clock.ts";
-import { openLog } from "../../platform/log.ts";
-import { openApp } from "../../platform/open-app.ts";
-import { openDb } from "../../platform/open-db.ts";
 import { stampEventsJob, waitingForEvents } from "./stamp-events.job.ts";
 
 const positions = ({ db }: Pick<App, "db">) =>
@@ -79,51 +63,4 @@ onEachEngine("the job", (engine) => {
     assert.deepEqual([asked, heard.toSorted()], [2, ["shop 0", "user 1"]]);
     await room.close();
   });
-});
-
-/** Those before the feed's own. */
-function olderMigrations(): string {
-  const directory = mkdtempSync(join(tmpdir(), "kopeck-migrations-"));
-  cpSync(join(import.meta.dirname, "../../../migrations"), directory, { recursive: true });
-  const names = readdirSync(directory).toSorted();
-  const own = names.findIndex((name) => name.endsWith("_event_feed.sql"));
-  for (const name of names.slice(own)) rmSync(join(directory, name));
-  return directory;
-}
-
-it("gives positions also to what was told before there were any, the oldest first", async () => {
-  const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded", { empty: true });
-  await migrateTestDatabase(database, olderMigrations());
-  const db = await openDb(testConfig(database.config), openLog("error"));
-  await db.query(`insert into users (id, home, name, created_at)
-      values ('00000000-0000-4000-8000-000000000001', 0, 'one', '2026-01-01');
-    insert into shops (id, user_id, name, h2h_enabled, created_at)
-      values ('00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000001', 'shop', true, '2026-01-01');
-    insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor, currency,
-      services, success_url, created_at, expires_at, events)
-    select '00000000-0000-4000-8000-000000000009', id, user_id, 'x', decode(repeat('00', 32), 'hex'),
-      'direct', 'created', 100, 'RUB', array['p2p_card'], 'https://shop.example/ok', '2026-01-01',
-      '2026-01-02', 3 from shops;
-    insert into events (id, shop_id, invoice_id, sequence, body, hook_is_own, created_at)
-    select gen_random_uuid(), '00000000-0000-4000-8000-000000000002',
-      '00000000-0000-4000-8000-000000000009', n, '{}', false, timestamptz '2026-01-02' + n * interval '1 s'
-    from unnest(array[3, 1, 2]) n`);
-  await db.close();
-  await migrateTestDatabase(database);
-  const migrated = await openDb(testConfig(database.config), openLog("error"));
-  const clock = movableClock(new TestClock());
-  const app = openApp({
-    ...{ config: testConfig(database.config), db: migrated, clock, log: openLog("error") },
-  });
-  await stampEventsJob.due?.settle(app);
-  const placed = await migrated.query(
-    `select position, sequence from event_feed join events on id = event_id order by position`,
-  );
-  assert.deepEqual(
-    placed,
-    [1, 2, 3].map((sequence) => ({ position: BigInt(sequence), sequence })),
-  );
-  app.http.close();
-  await migrated.close();
-  await database.drop();
 });
