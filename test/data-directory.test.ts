@@ -65,12 +65,8 @@ describe("the data directory, with a umask that forbids nothing", () => {
 
   it("is closed to others from the first start, with every file of the database in it", async () => {
     const dataDir = join(folder, "first");
-    const env = { ...LIVE, KOPECK_DATA_DIR: dataDir };
-    const made = await runKopeck(env, ["init"]).ended;
-    assert.equal(made.code, 0, made.stderr);
-    assert.equal(modeOf(dataDir), 0o700);
-    assert.equal(modeOf(dataDir, "operator-token"), 0o600);
-    await serve(env, () => {
+    await serve({ KOPECK_DATA_DIR: dataDir }, () => {
+      assert.equal(modeOf(dataDir), 0o700);
       assert.equal(modeOf(dataDir, "server.json"), 0o600);
       assert.ok(statSync(join(dataDir, "postgres/PG_VERSION")).isFile());
       assert.deepEqual(openToOthers(dataDir), []);
@@ -113,7 +109,7 @@ describe("the data directory, with a umask that forbids nothing", () => {
   });
 
   it("that cannot be looked into is no missing database", async () => {
-    const env = { ...LIVE, KOPECK_DATA_DIR: join(folder, "loop") };
+    const env = { KOPECK_DATA_DIR: join(folder, "loop") };
     symlinkSync(env.KOPECK_DATA_DIR, env.KOPECK_DATA_DIR);
     const { code, stderr } = await runKopeck(env, ["verify"]).ended;
     assert.equal(code, 1);
@@ -146,9 +142,8 @@ describe("a data directory that cannot be used", () => {
 
   async function refused(dataDir: string, reason: RegExp): Promise<void> {
     const before = everything(folder);
-    for (const words of [["serve"], ["init"], ["verify"]]) {
-      const live = words[0] === "serve" ? {} : LIVE;
-      const env = { ...live, KOPECK_DATA_DIR: dataDir, PORT: String(await freePort()) };
+    for (const words of [["serve"], ["migrate"], ["verify"]]) {
+      const env = { KOPECK_DATA_DIR: dataDir, PORT: String(await freePort()) };
       const { code, stderr, stdout } = await runKopeck(env, words).ended;
       assert.equal(code, 1, stdout + stderr);
       assert.match(stderr, /^kopeck: [^\n]+\n$/, "one line");
@@ -199,14 +194,14 @@ describe("a data directory that cannot be used", () => {
   it("takes an empty folder for none: commands miss a database there, a start makes one", async () => {
     const dataDir = join(folder, "empty");
     mkdirSync(join(dataDir, "postgres"), { recursive: true });
-    const env = { ...LIVE, KOPECK_DATA_DIR: dataDir };
+    const env = { KOPECK_DATA_DIR: dataDir };
     const missing = await runKopeck(env, ["verify"]).ended;
     assert.match(missing.stderr, /^kopeck: There is no database in [^\n]+\n$/);
     assert.deepEqual(readdirSync(join(dataDir, "postgres")), []);
-    const made = await runKopeck(env, ["init"]).ended;
+    const made = await runKopeck(env, ["migrate"]).ended;
     assert.equal(made.code, 0, made.stderr);
     assert.ok(existsSync(join(dataDir, "postgres/PG_VERSION")));
-    assert.deepEqual(readdirSync(dataDir).toSorted(), ["lock", "operator-token", "postgres"]);
+    assert.deepEqual(readdirSync(dataDir).toSorted(), ["lock", "postgres"]);
   });
 
   const skip = !ENGINES.includes("postgres") && "needs PostgreSQL";

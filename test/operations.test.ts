@@ -142,18 +142,4 @@ onPostgres("docs/operations.md", () => {
     assert.match(said, /keep a copy of it for as long/);
     assert.match(said, /made with another KOPECK_SECRET_KEY/);
   });
-
-  it("moves from the embedded engine", async () => {
-    const said = await shell(`
-      sed -i '/^DATABASE_URL=/d' /etc/kopeck/env
-      kopeck init --name Embedded
-      psql -q -c "create database kopeck_moved owner kopeck"
-      echo "KOPECK_COPY_TO=postgresql://kopeck:a-long-password@127.0.0.1:5432/kopeck_moved" >> /etc/kopeck/env
-      ${blocks("Move from the embedded engine")}
-      kopeck whoami
-      kopeck verify`);
-    assert.match(said, /verified/);
-    assert.match(said, /^name +Embedded$/m);
-    assert.match(said, /the books are right/);
-  });
 });

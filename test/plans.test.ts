@@ -71,7 +71,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "an event that is sent again": ["lockResendable", "resend"],
   "setting up": ["openBalances"],
   "a page of somebody's own": ["merchantOfInvoice"],
-  "kopeck verify, kopeck copy": ["firstOfEach", "ledgerTotals"],
+  "kopeck verify": ["firstOfEach"],
   "what is removed after so many days, a little at a time": [
     ...[
       "removeEmails",

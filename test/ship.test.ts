@@ -67,7 +67,7 @@ describe("settings", () => {
   }
 
   it("are all in the example, but for those that only a command or the unit sets", () => {
-    const elsewhere = ["KOPECK_NEW_SECRET_KEY", "KOPECK_COPY_TO", "KOPECK_DATA_DIR"];
+    const elsewhere = ["KOPECK_NEW_SECRET_KEY", "KOPECK_DATA_DIR"];
     const missing = [...known].filter((name) => !named["deploy/env.example"]?.includes(name));
     assert.deepEqual(missing.toSorted(), elsewhere.toSorted());
   });
@@ -86,7 +86,7 @@ describe("settings", () => {
   });
 
   it("are all handed to the container, but for those that the image has or that are of its network", () => {
-    const ofImage = ["HOST", "PORT", "KOPECK_DATA_DIR", "KOPECK_COPY_TO"];
+    const ofImage = ["HOST", "PORT", "KOPECK_DATA_DIR"];
     const missing = [...known].filter((name) => !named["compose.yaml"]?.includes(name));
     assert.deepEqual(missing.toSorted(), ofImage.toSorted());
   });

@@ -11,7 +11,7 @@ import { readConfig } from "../src/platform/config.ts";
 import { createInvoice } from "./cast.ts";
 import { onPostgres, openTestDatabase, type TestDatabase } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
-import { HOUR, passTime, through } from "./orders.ts";
+import { HOUR, passTime, templateOrigin, through } from "./orders.ts";
 import { freePort, killLeftovers, type Running, ready, runKopeck } from "./process.ts";
 
 const KEY = "0123456789abcdef".repeat(4);
@@ -126,7 +126,7 @@ describe("a start in the sandbox", () => {
     assert.doesNotMatch(running.output(), /"stopping".*"stopping"/s);
   });
 
-  it("refuses a port in use, live mode on the sandbox's database, and another secret key", async (t) => {
+  it("refuses a port in use, live mode, and another secret key", async (t) => {
     const server = createServer();
     t.after(() => server.close());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -134,7 +134,7 @@ describe("a start in the sandbox", () => {
     const port = typeof address === "object" ? String(address?.port) : "";
     for (const [env, message] of [
       [{ PORT: port }, /Port \d+ is in use/],
-      [LIVE, /holds the sandbox's cast/],
+      [LIVE, /DATABASE_URL is missing: live mode needs PostgreSQL/],
       [{ KOPECK_SECRET_KEY: KEY }, /another KOPECK_SECRET_KEY/],
     ] as const) {
       assert.match(await refusal({ PORT: "0", KOPECK_DATA_DIR: dataDir, ...env }), message);
@@ -203,6 +203,13 @@ onPostgres("a start in live mode on PostgreSQL", () => {
     running.child.kill("SIGTERM");
     assert.equal((await running.ended).code, 0);
     assert.match(await refusal(env), /made in live mode/);
+    await database.drop();
+  });
+
+  it("refuses the sandbox's database", async () => {
+    const database = await openTestDatabase("postgres", templateOrigin());
+    const DATABASE_URL = database.config.databaseUrl ?? "";
+    assert.match(await refusal({ ...LIVE, DATABASE_URL, PORT: "0" }), /holds the sandbox's cast/);
     await database.drop();
   });
 

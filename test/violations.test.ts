@@ -120,7 +120,7 @@ onOneEngine("the check of the books", (engine) => {
     await gateway.stop();
   });
 
-  it("compiles no statement, also in a transaction of somebody else's, as kopeck copy has one", async () => {
+  it("compiles no statement, also in a transaction of somebody else's", async () => {
     const { db, clock } = gateway.app;
     const compiles = await db.transaction(async (tx) => {
       await checkBooks(

@@ -86,8 +86,6 @@ export interface Field {
   readonly maximum?: number | undefined;
   /** Taken, and of no use to this command: the help does not name it. */
   readonly isIdle?: boolean;
-  /** A lone - is left to the command itself. */
-  readonly asTyped?: boolean;
 }
 
 export function flag(name: string, description: string, isIdle = false): Field {

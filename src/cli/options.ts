@@ -81,7 +81,7 @@ function once({ name, kind }: Field, given: Value | undefined): Value | undefine
 function readValue(field: Field, value: Value, readLine: typeof lineOfInput): unknown {
   if (typeof value !== "string") return value;
   const name = optionName(field.name);
-  const text = value === "-" && !field.asTyped ? readLine(name) : value;
+  const text = value === "-" ? readLine(name) : value;
   // The gateway takes an empty text for none: a variable that was not set must not pass for a value.
   if (text === "") throw new UsageFailure(`The ${name} is empty.`);
   if (field.kind !== "integer" && field.kind !== "number") return text;
@@ -103,7 +103,7 @@ function readValue(field: Field, value: Value, readLine: typeof lineOfInput): un
 let lines: string[] | undefined;
 
 /** Who sits at a terminal is asked for it. */
-export function lineOfInput(name: string): string {
+function lineOfInput(name: string): string {
   if (process.stdin.isTTY) {
     process.stderr.write(`${name}: `);
     lines = readLineTyped().split(/\r?\n/);

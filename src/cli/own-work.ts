@@ -30,10 +30,6 @@ export const LOCAL: Works = {
     summary: "Put another secret key in the place of the present one",
     load: async () => (await import("./local/rotate-secret.ts")).rotateSecret,
   },
-  copy: {
-    summary: "Copy the whole installation into an empty PostgreSQL database",
-    load: async () => (await import("./local/copy.ts")).copy,
-  },
   openapi: {
     summary: "Print the API's description as OpenAPI",
     load: async () => (await import("./local/openapi.ts")).openapi,

@@ -11,6 +11,7 @@ const KEY = "0123456789abcdef".repeat(4);
 const SANDBOX_KEY = createHash("sha256").update("kopeck sandbox").digest("hex");
 const live = {
   ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_BASE_URL: "https://pay.example" },
+  DATABASE_URL: "postgresql://a/k",
 };
 const https = /^KOPECK_BASE_URL must be https in live mode/;
 
@@ -98,6 +99,7 @@ const SETTINGS: readonly (readonly [
         ].map((text) => [text, new RegExp(`^${name} must be (?:(?!hidden).)*$`)] as const),
       ] as const,
   ),
+  ["DATABASE_URL", live, database, ["", /^DATABASE_URL is missing: live mode needs PostgreSQL/]],
   [
     ...(["DATABASE_URL", {}, database, ["", ""]] as const),
     ...[

@@ -34,8 +34,8 @@ export function readConfig(env: Env) {
   return {
     host: env["HOST"] || "127.0.0.1",
     port,
-    /** Without it the embedded engine runs in dataDir. */
-    databaseUrl: readDatabaseUrl("DATABASE_URL", env["DATABASE_URL"]),
+    /** Without it the sandbox runs on the embedded engine, in dataDir. */
+    databaseUrl: readDatabaseUrl(env, mode),
     dataDir: dataDirOf(env["KOPECK_DATA_DIR"]),
     /** How many a gateway has to PostgreSQL, for each kind of caller. */
     connections: {
@@ -122,25 +122,18 @@ function readNumber(
   return number;
 }
 
-/** The name is what the line calls it: it may also come from the command line. */
-function readDatabaseUrl(name: string, text: string | undefined): string | undefined {
-  if (!text) return undefined;
+function readDatabaseUrl(env: Env, mode: Mode): string | undefined {
+  const text = env["DATABASE_URL"];
+  if (!text) {
+    if (mode === "sandbox") return undefined;
+    throw new StartFailure(
+      "DATABASE_URL is missing: live mode needs PostgreSQL 15 or newer, postgresql://user:password@host:5432/database.",
+    );
+  }
   const wrong = wrongInAddress(text);
   // The text itself may hold a password, so it is not repeated.
-  if (wrong !== undefined) throw new StartFailure(`${name} ${wrong}.`);
+  if (wrong !== undefined) throw new StartFailure(`DATABASE_URL ${wrong}.`);
   return text;
-}
-
-/** What "kopeck copy" copies into: as it was typed, or what the environment says. */
-export function readCopyTarget(env: Env, typed: string | undefined): string | undefined {
-  if (typed !== undefined) return readDatabaseUrl("--to", typed);
-  return readDatabaseUrl("KOPECK_COPY_TO", env["KOPECK_COPY_TO"]);
-}
-
-/** Whether an address holds a password, which the whole machine can see among the arguments. */
-export function hasPassword(databaseUrl: string): boolean {
-  const url = new URL(databaseUrl);
-  return url.password !== "" || url.searchParams.has("password");
 }
 
 function readOwnUrl(env: Env, name: string, fallback: string, mode: Mode): string {

@@ -1,6 +1,6 @@
 // Settings that nobody asks for, and which one may have been meant: misspelt, one would be left out in silence.
 
-import { type Env, readConfig, readCopyTarget } from "./config.ts";
+import { type Env, readConfig } from "./config.ts";
 
 /**
  * Variables that are called like settings and are none, in words: misspelt, one would be left out in silence.
@@ -15,7 +15,6 @@ export function unknownSettings(env: Env, ofCommands: readonly string[]): string
     },
   });
   readConfig(watched);
-  readCopyTarget(watched, undefined);
   const unknown = Object.keys(env).filter((name) => /^KOPECK_/.test(name) && !known.has(name));
   return unknown.map((name) => {
     const [nearest = ""] = [...known].toSorted((a, b) => distance(name, a) - distance(name, b));

@@ -215,24 +215,3 @@ export function firstOfEach(violations: string): string {
 export function findViolations(db: Queryable, now: Date, limit = 100): Promise<Violation[]> {
   return db.query<Violation>(firstOfEach("violations($2)"), [limit, now]);
 }
-
-export interface LedgerTotal {
-  readonly account: string;
-  readonly currency: string;
-  readonly entries: bigint;
-  readonly amount_minor: string;
-}
-
-/** What all accounts of a kind gained, and what users' balances say; two copies of one ledger agree. */
-export function ledgerTotals(db: Queryable): Promise<LedgerTotal[]> {
-  return db.query<LedgerTotal>(
-    `select account, currency, count(*) as entries, sum(amount_minor)::text as amount_minor
-     from ledger_entries group by account, currency
-     union all
-     select 'balances', currency, count(*),
-            concat_ws(' ', sum(available_minor), sum(frozen_minor), sum(reserved_minor))
-     from ledger_balances group by currency
-     order by 1, 2`,
-    [],
-  );
-}

@@ -178,13 +178,12 @@ it("a gateway that is killed while it fills itself does so at its next start", a
 });
 
 it("is a setting of the sandbox alone", () => {
-  const key = { KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) };
+  const live = {
+    ...{ KOPECK_MODE: "live", KOPECK_BASE_URL: "https://pay.example" },
+    ...{ KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4), DATABASE_URL: "postgresql://a/k" },
+  };
   assert.equal(readConfig({}).sandboxHistory, true);
   assert.equal(readConfig({ KOPECK_SANDBOX_HISTORY: "off" }).sandboxHistory, false);
-  assert.equal(
-    readConfig({ KOPECK_MODE: "live", KOPECK_BASE_URL: "https://pay.example", ...key })
-      .sandboxHistory,
-    false,
-  );
+  assert.equal(readConfig(live).sandboxHistory, false);
   assert.throws(() => readConfig({ KOPECK_SANDBOX_HISTORY: "no" }), /must be one of on, off/);
 });

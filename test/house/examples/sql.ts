@@ -62,7 +62,6 @@ export const sqlExamples = {
       bad("src/platform/db-page.ts", "q(`insert into ${table} select 1`)"),
     ],
     good: [
-      { "src/platform/db-copy.ts": "q(`insert into ${table} select 1`)" },
       { [LEDGER]: "q(`insert into ledger_entry`); q(`update ledger_entry set a = 1`)" },
       rooms("q(`insert into hold`)", "q(`select a from hold for update of hold`)"),
       rooms(
