@@ -95,7 +95,7 @@ describe("a pooler in transaction mode", { skip: missing }, () => {
       said.push(stderr);
     }
     const words =
-      /^kopeck: The database (?:has not got 0001_settings.sql|cannot be used: prepared .*Use session mode)[^\n]*\n$/;
+      /^kopeck: The database (?:has not got 01_settings.sql|cannot be used: prepared .*Use session mode)[^\n]*\n$/;
     for (const line of said) assert.match(line, words);
   });
 });

@@ -54,7 +54,7 @@ onPostgres("a database that a command cannot work on", () => {
 
   it("without tables, nobody is looked for in it", async () => {
     const words = ["person", "recover", "anna@example.com"];
-    assert.match(await refusal(url, ...words), /has not got 0001_settings.sql yet/);
+    assert.match(await refusal(url, ...words), /has not got 01_settings.sql yet/);
   });
 
   it("beside another program's tables, those are not taken for Kopeck's", async () => {
@@ -64,7 +64,7 @@ onPostgres("a database that a command cannot work on", () => {
       "create table shop.schema_migrations (version text)",
     );
     try {
-      assert.match(await refusal(url, "verify"), /has not got 0001_settings.sql yet/);
+      assert.match(await refusal(url, "verify"), /has not got 01_settings.sql yet/);
     } finally {
       await onDatabase(url, "drop schema shop cascade");
     }
@@ -103,12 +103,12 @@ onPostgres("a database that a command cannot work on", () => {
   it("with a table of somebody else's in the way, the migration is named, and goes on from there", async () => {
     await onDatabase(url, "create table invoices (id integer)");
     const taken =
-      /The migration 0004_invoices.sql failed, nothing of it was applied: relation "invoices" already exists \(SQLSTATE 42P07\)/;
+      /The migration 04_invoices.sql failed, nothing of it was applied: relation "invoices" already exists \(SQLSTATE 42P07\)/;
     assert.match(await refusal(url, "migrate"), taken);
     assert.match(await refusal(url, "init"), taken);
     await onDatabase(url, "drop table invoices");
     const env = { ...LIVE, DATABASE_URL: url };
-    assert.match((await runKopeck(env, ["migrate"]).ended).stdout, /^applied 0004_invoices.sql\n/);
+    assert.match((await runKopeck(env, ["migrate"]).ended).stdout, /^applied 04_invoices.sql\n/);
   });
 
   it("in another encoding than UTF8, nothing is made in it, and no gateway starts on it", async () => {

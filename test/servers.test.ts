@@ -179,7 +179,7 @@ onPostgres("a server that is set otherwise", () => {
 
   it("a migration may take longer than the client waits for an answer, and says so meanwhile", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kopeck-migrations-"));
-    writeFileSync(join(directory, "0001_slow.sql"), "select pg_sleep(4)");
+    writeFileSync(join(directory, "01_slow.sql"), "select pg_sleep(4)");
     const lines: string[] = [];
     const said = openLog("info", { write: (line) => void lines.push(line) });
     // Two seconds instead of fifteen, so that nobody waits for long.
@@ -187,7 +187,7 @@ onPostgres("a server that is set otherwise", () => {
     const run = (db: Db) => migrate({ db, clock, log: said, directory, sayEveryMs: 200 });
     // The second one waits for the first for as long as it takes, too.
     const applied = await Promise.all([run(first), run(second)]);
-    assert.deepEqual(applied.flat(), ["0001_slow.sql"]);
+    assert.deepEqual(applied.flat(), ["01_slow.sql"]);
     assert.match(lines.join(""), /still applying a migration/);
     assert.match(lines.join(""), /still waiting for another process that migrates/);
     assert.match(lines.join(""), /applied a migration/);

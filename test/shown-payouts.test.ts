@@ -2,7 +2,6 @@
 // nothing sends them again, nothing gives their money back, and nobody is left untold.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, afterEach, before, it } from "node:test";
 import { momentFormat } from "../src/domain/moment.ts";
 import { documentOf } from "../src/domain/payout-file.ts";
@@ -11,7 +10,7 @@ import { freshAmount, freshReference, openDesk } from "./desk.ts";
 import { onEachEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { applyImports } from "./imports.ts";
 import { type Manage, manage } from "./manage.ts";
-import { DAY, MINUTE, NOBODY, type Orders, orders } from "./orders.ts";
+import { DAY, MINUTE, type Orders, orders } from "./orders.ts";
 import { insistent } from "./patience.ts";
 import { cardEndingIn, payouts, resumeRail } from "./payouts.ts";
 import { statement1c } from "./statement-file.ts";
@@ -267,33 +266,6 @@ onEachEngine("a payout that a statement shows to have left", (engine) => {
     assert.equal(await figure("kopeck_lines_unexplained_total"), alarms);
     const { attempts } = await whole(id);
     assert.deepEqual([attempts.length, (await statements.unexplained()).includes(id)], [1, false]);
-  });
-
-  it("by a line that an earlier version stored: in line no longer, held or to be recovered, as by any other", async () => {
-    const all = [await asked(), await asked({ amount: 50_003 }), await asked()];
-    const [inLine = "", held = "", canceled = ""] = all.map(([id]) => id);
-    await user.cancel(canceled);
-    const { db } = gateway.app;
-    // As it was stored then: by an amount of its own, and linked without an attempt.
-    for (const [id, sum] of all) {
-      const [line] = await statements.bring(0, [[NOBODY, sum]]);
-      const link = "update statement_lines set payout_id = $1 where id = $2";
-      await db.query(link, [id, line?.line_id]);
-    }
-    await db.query(readFileSync("migrations/0040_shown_payouts.sql", "utf8"));
-    await assertBooksAreRight(gateway);
-    assert.equal((await told(`payouts/${inLine}/take`)).status, 422);
-    assert.equal((await told(`payouts/${held}/refuse`, { reason })).status, 422);
-    await at(boris).post(`payouts/${held}/approve`);
-    const back = { bank_reference: freshReference(), reason };
-    await at(anna).post(`payouts/${canceled}/recover`, back);
-    await resumeRail(gateway);
-    await trade.pass(MINUTE);
-    await openDesk(gateway);
-    for (const [id] of all) {
-      const { payout } = await whole(id);
-      assert.deepEqual([payout.state, payout.attempts], ["done", 1]);
-    }
   });
 
   it("sent by another reference, of one that is done: refused, counted as a contradiction, and told", async () => {

@@ -185,7 +185,7 @@ onPostgres("a start in live mode on PostgreSQL", () => {
     const live = { ...env, ...LIVE };
     assert.match(
       await refusal(live),
-      /has not got 0001_settings.sql yet: run "kopeck migrate" first/,
+      /has not got 01_settings.sql yet: run "kopeck migrate" first/,
     );
     assert.equal((await runKopeck(live, ["migrate"]).ended).code, 0);
     const running = runKopeck(live);

@@ -150,7 +150,7 @@ onEachEngine("kopeck migrate", (engine) => {
     const first = await runKopeck(env, ["migrate"]).ended;
     assert.equal(first.code, 0, first.stderr);
     // The embedded test databases are copies of one that was migrated already.
-    if (engine === "postgres") assert.match(first.stdout, /^applied 0001_settings\.sql\n/);
+    if (engine === "postgres") assert.match(first.stdout, /^applied 01_settings\.sql\n/);
     const second = await runKopeck(env, ["migrate"]).ended;
     assert.deepEqual(second, {
       code: 0,

@@ -14,7 +14,7 @@ import {
   PAYMENT_STATES,
 } from "./payment.ts";
 
-const migration = ["0004_invoices", "0006_payments"]
+const migration = ["04_invoices"]
   .map((name) => readFileSync(join(import.meta.dirname, `../../migrations/${name}.sql`), "utf8"))
   .join("\n");
 

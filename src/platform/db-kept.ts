@@ -38,7 +38,7 @@ export function openKept() {
 
 export type Kept = ReturnType<typeof openKept>;
 
-/** Another one after every change of a key, token, shop, tariff or service; see migrations/0001_settings.sql. */
+/** Another one after every change of a key, token, shop, tariff or service; see migrations/01_settings.sql. */
 export function settingsVersion(db: Db): Promise<bigint> {
   const read = async (): Promise<bigint> => {
     const [row] = await db.query<{ version: bigint }>("select version from settings_version", []);

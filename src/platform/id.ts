@@ -1,5 +1,5 @@
-// Ids are UUIDv7 (RFC 9562): the moment first, so that inserts stay local in the index, then 62 random bits,
-// which cannot be guessed: 0198c0de-1234-7000-8rrr-rrrrrrrrrrrr. Ids of one millisecond have no order.
+// Ids are UUIDv7 (RFC 9562): the moment first, so that inserts stay local in the index, then 74 random bits,
+// which cannot be guessed: 0198c0de-1234-7rrr-8rrr-rrrrrrrrrrrr. Ids of one millisecond have no order.
 
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
@@ -20,8 +20,7 @@ export function idMaker(clock: Clock): NewId {
     const bytes = pool.subarray(offset, offset + 16);
     offset += 16;
     bytes.writeUIntBE(clock.now().getTime(), 0, 6);
-    bytes[6] = 0x70;
-    bytes[7] = 0;
+    bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
     bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
     const hex = bytes.toString("hex");
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

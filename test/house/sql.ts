@@ -6,7 +6,7 @@ import { findAll, scan, sourceFiles, violation } from "./source.ts";
 
 const SQL_PLACES = [
   /^src\/features\/[^/]+\/(?:[a-z-]+-)?queries\.ts$/,
-  /^src\/platform\/migrate\.ts$/,
+  /^src\/platform\/migrat(?:e|ion-files)\.ts$/,
   /^src\/platform\/db[^/]*\.ts$/,
 ];
 

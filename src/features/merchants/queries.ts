@@ -74,8 +74,8 @@ export async function addUsers(
 ): Promise<void> {
   await addRows(
     tx,
-    "insert into users (id, home, name, created_at)",
-    users.map((user) => ({ ...user, home: 0, created_at: now })),
+    "insert into users (id, name, created_at)",
+    users.map((user) => ({ ...user, created_at: now })),
     "on conflict do nothing",
   );
 }

@@ -40,7 +40,7 @@ export const sqlExamples = {
       { "src/platform/migrate.ts": "tx.query(`create table migration ()`)" },
       { "src/platform/db-postgres.ts": "tx.query(`select 1`)" },
       { "src/features/payments/create-payment.endpoint.test.ts": "tx.query(`select 1`)" },
-      { "migrations/0001_start.sql": "insert into bank values (1);" },
+      { "migrations/01_start.sql": "insert into bank values (1);" },
       {
         [HANDLER]:
           '// select 1\nlog("updated: with care, delete fromage"); f("selected", "with a as");',
@@ -85,7 +85,7 @@ export const sqlExamples = {
       at(LEDGER, 2, rooms("\nq(`select a from hold`)", "q(`insert into hold`)")),
       at(LEDGER, 1, rooms('page({ from: "hold" })', "q(`insert into hold`)")),
       at(LEDGER, 1, {
-        "migrations/0006_payments.sql": "create view held as select 1;",
+        "migrations/06_payments.sql": "create view held as select 1;",
         [LEDGER]: "q(`select 1 from a join lateral (select 1 from HELD) b on true`)",
       }),
     ],
@@ -97,7 +97,7 @@ export const sqlExamples = {
         "src/features/ledger/a.test.ts": "q(`select 1 from hold`)",
         "src/features/overview/list-queries.ts": "q(`select 1 from hold`)",
       },
-      { "migrations/0001_settings.sql": "create table a ();", [LEDGER]: "q(`select 1 from a`)" },
+      { "migrations/01_settings.sql": "create table a ();", [LEDGER]: "q(`select 1 from a`)" },
     ],
   },
 
@@ -113,7 +113,7 @@ export const sqlExamples = {
     ],
     good: [
       { [PAYMENTS]: "// now()\nq(`select 1 -- not now()\nwhere at < ${now()} and known()`)" },
-      { "migrations/0001_start.sql": "select now();" },
+      { "migrations/01_start.sql": "select now();" },
       { [HANDLER]: 'log("now() is never called");' },
     ],
   },

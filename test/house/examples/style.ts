@@ -38,7 +38,7 @@ export const styleExamples = {
     good: [
       { "src/features/payments/create-h2h-payment.endpoint.test.ts": "" },
       { "src/platform/base-url.ts": "", "src/platform/database.ts": "" },
-      { "ARCHITECTURE.md": "", "migrations/0001_start.sql": "", ".ci/run": "", LICENSE: "" },
+      { "ARCHITECTURE.md": "", "migrations/01_start.sql": "", ".ci/run": "", LICENSE: "" },
     ],
   },
 

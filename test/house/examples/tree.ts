@@ -23,14 +23,14 @@ export const treeExamples = {
       bad(8, drawn(["src/", "  domain/", "    fee.ts  money.ts"], FEE)),
       bad(9, drawn(["src/", "  domain/", "    fee.ts", "    fee.ts  again"], FEE)),
       bad(7, drawn(["src/  all", "  cli/", "  main.ts"], "src/main.ts")),
-      bad(1, drawn(["src/", "  main.ts"], "src/main.ts", "migrations/0001_start.sql")),
+      bad(1, drawn(["src/", "  main.ts"], "src/main.ts", "migrations/01_start.sql")),
     ],
     good: [
       drawn(
         [
           "README.md     what it is; a dog/  inside a comment is no folder",
           "docs/         api.md  money.md",
-          "migrations/0001_start.sql  plain SQL",
+          "migrations/01_start.sql  plain SQL",
           "src/",
           "  domain/     pure",
           "    fee.ts    rates, see money.ts",
@@ -40,7 +40,7 @@ export const treeExamples = {
           "    index.ts  the lists",
           "  cli/  main.ts",
         ],
-        ...["README.md", "docs/api.md", "docs/money.md", "migrations/0001_start.sql", FEE],
+        ...["README.md", "docs/api.md", "docs/money.md", "migrations/01_start.sql", FEE],
         ...["src/domain/fee.test.ts", "src/features/ledger/notes.md", "src/features/index.ts"],
         "src/features/payments/create-payment.endpoint.ts",
         ...["src/features/payments/queries.ts", "src/cli/notes.md", "src/main.ts"],

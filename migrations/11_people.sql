@@ -1,5 +1,4 @@
--- People who sign in: how they prove who they are, and where they have. Nothing here opens anything for who
--- reads a dump: passwords are stretched, tokens, links and codes are keyed digests, one-time secrets are sealed.
+-- People who sign in, their credentials and sessions, and their roles at merchants.
 
 create table people (
   id uuid primary key,
@@ -88,7 +87,11 @@ create table sessions (
   -- When who they are was last proven.
   proven_at timestamptz not null,
   ends_at timestamptz not null,
-  ended_at timestamptz
+  ended_at timestamptz,
+  -- Of an operator who looks at a merchant's cabinet: which merchant, and until when.
+  looks_at uuid,
+  looks_until timestamptz,
+  constraint sessions_looks check ((looks_at is null) = (looks_until is null))
 );
 create index sessions_of_person on sessions (person_id, id);
 create index sessions_by_end on sessions (ends_at);
@@ -126,11 +129,38 @@ create table saved_views (
 );
 create index saved_views_of_person on saved_views (person_id, id);
 
--- Cashiers work with money that comes and goes, and change no settings.
-alter table operators drop constraint operators_role_check;
-alter table operators add constraint operators_role_check
-  check (role in ('operator', 'cashier', 'viewer', 'bank'));
+create table memberships (
+  person_id uuid not null references people,
+  user_id uuid not null references users,
+  role text not null check (role in ('owner', 'developer', 'accountant', 'support')),
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (person_id, user_id)
+);
+create index memberships_of_user on memberships (user_id);
 
--- What members of a merchant have changed, for themselves to read.
-alter table audit_log add column user_id uuid;
-create index audit_log_of_user on audit_log (user_id, id) where user_id is not null;
+create table member_tokens (
+  id uuid primary key,
+  person_id uuid not null,
+  user_id uuid not null,
+  name text not null check (name <> ''),
+  digest bytea not null unique check (length(digest) = 32),
+  created_at timestamptz not null,
+  ends_at timestamptz,
+  revoked_at timestamptz,
+  foreign key (person_id, user_id) references memberships
+);
+create index member_tokens_of_person on member_tokens (person_id, id);
+
+-- Links that open the wallboard and nothing else, on a screen that nobody signs in on. Of each only a keyed digest
+-- is kept.
+create table wall_links (
+  id uuid primary key,
+  name text not null check (name <> ''),
+  digest bytea not null unique check (length(digest) = 32),
+  created_at timestamptz not null,
+  ends_at timestamptz,
+  -- When it was last used, to the minute.
+  seen_at timestamptz,
+  revoked_at timestamptz
+);

@@ -1,6 +1,5 @@
--- Whose gateway this is, who runs it, and what it is set to. Each money rule of the code stands in these
--- files again as a constraint. The service gives every id and every moment itself: nothing here calls
--- now() or makes a value up, but for the version of the settings.
+-- Operators, merchants, shops, keys, tariffs, and what the gateway is set to. The service gives every id and
+-- every moment itself: no default calls now(). Each money rule of the code stands in these files again, as a constraint.
 
 -- One row: which mode this database was made for, and a digest that only the right secret key gives.
 create table installation (
@@ -69,7 +68,7 @@ end $$;
 create table operators (
   id uuid primary key,
   name text not null check (name <> ''),
-  role text not null check (role in ('operator', 'viewer', 'bank')),
+  role text not null check (role in ('operator', 'cashier', 'viewer', 'bank')),
   digest bytea not null unique check (length(digest) = 32),
   created_at timestamptz not null,
   ends_at timestamptz,
@@ -86,26 +85,23 @@ create table audit_log (
   subject text not null,
   before json,
   after json,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- Of a change by a merchant's member, the merchant: its people may read it.
+  user_id uuid
 );
 create index audit_log_of_subject on audit_log (subject, id);
 create index audit_log_of_operator on audit_log (operator_id, id);
 create trigger audit_log_append_only before update or truncate on audit_log
   for each statement execute function refuse_change();
+
 -- An act that only showed something is called ….reveal. Whatever changed something stays for ever.
 create trigger audit_log_keeps_changes after delete on audit_log
   referencing old table as gone for each statement
   execute function refuse_deletion('act like ''%.reveal''');
 
--- Where a row lives: 12 bits of every id say it, those after the digit of the version.
-create function home_of(id uuid) returns smallint language sql immutable strict as $$
-  select (((get_byte(uuid_send(id), 6) & 15) << 8) | get_byte(uuid_send(id), 7))::smallint
-$$;
-
--- Merchants. A user has one home for ever, and so have all their rows: it is in their ids.
+-- Merchants.
 create table users (
   id uuid primary key,
-  home smallint not null check (home = home_of(id)),
   name text not null,
   created_at timestamptz not null
 );
@@ -126,7 +122,10 @@ create table shops (
   title text check (char_length(title) between 1 and 100),
   logo_url text check (logo_url like 'https://%'),
   color text check (color ~ '^#[0-9a-f]{6}$'),
-  constraint shops_live_with_their_user check (home_of(id) = home_of(user_id))
+  -- Which requests it sends: those of the specification, or what the clients of this family of API send.
+  dialect text not null default 'strict' check (dialect in ('strict', 'family')),
+  -- Whom a payer may ask: a URL, an e-mail address or a phone number.
+  support text check (char_length(support) between 1 and 255)
 );
 create index shops_of_user on shops (user_id, id);
 
@@ -148,9 +147,14 @@ create index api_keys_of_user on api_keys (user_id) where user_id is not null;
 
 -- What a shop's webhooks are signed with: both must be read again, so they are sealed, not digested.
 create table webhook_keys (
-  shop_id uuid primary key references shops,
+  shop_id uuid primary key,
   key_sealed bytea not null,
-  secret_sealed bytea not null
+  secret_sealed bytea not null,
+  -- The keys before the last rotation: until their end webhooks are signed with them, too.
+  old_key_sealed bytea,
+  old_secret_sealed bytea,
+  old_until timestamptz,
+  check (num_nonnulls(old_key_sealed, old_secret_sealed, old_until) in (0, 3))
 );
 
 -- Payment methods. The method decides how long the money stays frozen.
@@ -216,6 +220,7 @@ create table sbp_banks (
   id text primary key,
   name text not null check (name <> '')
 );
+insert into sbp_banks (id, name) values :sbp_banks.csv;
 
 -- Which settings stand now. It is read for every set of requests, so that a gateway may keep what it
 -- read at a version for as long as the version stands, and no process ever answers by settings that
@@ -228,15 +233,21 @@ create table settings_version (
 insert into settings_version (version)
 values ((extract(epoch from clock_timestamp()) * 1000000)::bigint);
 
+-- Where nobody but one process writes to the database, as with the embedded engine, that process need not ask for the
+-- version of the settings: it is told on its own connection, before it hears of the commit that changed them.
+-- Operators are among the settings, so that who has a token is proven like who has a key.
 create function settings_changed() returns trigger language plpgsql as $$
 begin
   update settings_version
   set version = greatest(version + 1,
                          (extract(epoch from clock_timestamp()) * 1000000)::bigint);
+  -- On a server, commits that tell of something wait for each other, in all of its databases.
+  if current_setting('kopeck.one_connection', true) = 'on' then
+    notify settings_changed;
+  end if;
   return null;
 end
 $$;
-
 create trigger settings_changed after insert or update or delete or truncate on api_keys
   for each statement execute function settings_changed();
 create trigger settings_changed after insert or update or delete or truncate on shops
@@ -248,4 +259,47 @@ create trigger settings_changed after insert or update or delete or truncate on 
 create trigger settings_changed after insert or update or delete or truncate on default_tariffs
   for each statement execute function settings_changed();
 create trigger settings_changed after insert or update or delete or truncate on sbp_banks
+  for each statement execute function settings_changed();
+
+-- Of the schemes' ranges and lengths only, and not right beside a letter, as in the code
+-- (card-number.ts): of the numbers and codes that banks call a payment by, one in ten has a right check digit.
+create function holds_card_number(texts text) returns boolean language sql immutable as $$
+  select exists (
+    select from regexp_matches(texts, '(?<![[:alnum:]])\d{13,19}(?![[:alnum:]])', 'g') as found(digits)
+    where digits[1] ~ ('^(4(\d{12}|\d{15}|\d{18})|3[47]\d{13}|3(095|[689]\d\d)\d{10,15}|'
+        || '(5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|220[0-4]\d{12,15}|'
+        || '35(2[89]|[3-8]\d)\d{12,15}|(5[06-8]|6\d)\d{14,17}|'
+        || '(8[12]\d\d|8600|9051|9112|9417|9792|9860)\d{12,15})$')
+      and (select sum(case when place % 2 = 1 then digit when digit > 4 then digit * 2 - 9
+                           else digit * 2 end)
+           from (select place, substr(reverse(digits[1]), place, 1)::integer as digit
+                 from generate_series(1, length(digits[1])) as place) placed) % 10 = 0)
+$$;
+create index audit_log_of_user on audit_log (user_id, id) where user_id is not null;
+
+create function first_id_at(moment timestamptz) returns uuid language sql immutable strict as $$
+  select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0')
+    || '70008000000000000000')::uuid
+$$;
+create index users_by_name on users (lower(name) text_pattern_ops);
+create index shops_by_name on shops (lower(name) text_pattern_ops);
+
+-- The moment that an id was made at; of a first_id_at that moment itself.
+create function moment_of(id uuid) returns timestamptz language sql immutable strict as $$
+  select to_timestamp(('x' || left(id::text, 8) || substr(id::text, 10, 4))::bit(48)::bigint
+    / 1000::double precision)
+$$;
+
+-- Whoever makes a token has seen it, and may act by it. So the hand of a token is that of its maker, from token to
+-- token; who signs in, or was given a token on the machine itself, is a hand of their own.
+create function hand_of(operator uuid) returns uuid language sql stable as $$
+  with recursive makers(id, step) as (
+    select operator, 0
+    union all
+    select made.operator_id, step + 1
+    from makers join audit_log made on made.subject = makers.id::text
+      and made.act = 'operator.create' and made.operator_id is not null)
+  select id from makers order by step desc limit 1
+$$;
+create trigger settings_changed after insert or update or delete or truncate on operators
   for each statement execute function settings_changed();

@@ -1,4 +1,4 @@
--- Statements of banks: files, what they say of an account in a span of days, and their lines.
+-- Imported bank statements, their sections and lines.
 
 create table imports (
   id uuid primary key,
@@ -67,20 +67,30 @@ create table statement_lines (
   -- The other side and what it was for, without whole numbers; null once they were removed.
   party text,
   purpose text,
-  fate text not null check (fate in ('booked', 'joined', 'outflow', 'charge', 'internal', 'ignored',
+  fate text not null check (fate in ('booked', 'joined', 'outflow', 'charge', 'internal', 'own', 'ignored',
     'waiting')),
-  waits_for text check (waits_for in ('changed', 'reversal', 'ahead')),
+  waits_for text check (waits_for in ('changed', 'reversal', 'ahead', 'payout', 'account')),
   transfer_id uuid references transfers,
   -- The file that should have it and does not, and who has looked at that.
   missing_in uuid references imports,
   settled_at timestamptz,
   settled_by text,
   settled_reason text,
+  -- Whether a line that is no payer's money is in the ledger: by a posting of its own, or (false) by that of the
+  -- same movement in another format. Null until the job has looked.
+  posted boolean,
+  -- The payout that it names, and which attempt, where it is the rail's name of one.
+  payout_id uuid,
+  payout_attempt integer,
+  -- Whether an operator has said that it is gone: further files without it are no news.
+  known_gone boolean not null default false,
   unique (requisite_id, format, key, ordinal),
   check ((fate = 'waiting') = (waits_for is not null)),
   check ((fate in ('booked', 'joined')) = (transfer_id is not null)),
   check (direction = 'in' or fate not in ('booked', 'joined')),
   check (direction = 'out' or fate not in ('outflow', 'charge')),
+  check (payout_id is not null or payout_attempt is null),
+  check (posted is null or fate in ('outflow', 'charge', 'internal', 'own')),
   check (num_nonnulls(settled_at, settled_by, settled_reason) in (0, 3))
 ) with (fillfactor = 85);
 create index statement_lines_of_document on statement_lines (requisite_id, format, identity)

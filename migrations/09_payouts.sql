@@ -1,5 +1,4 @@
--- Money that leaves: what users have asked for, and every attempt to send it. A payout leaves at most once,
--- because the database knows no second attempt while the first may have left.
+-- Payouts: rails, tariffs, destinations, attempts, files, and the operator's own funds.
 
 -- Whoever sends: an operator at the desk, a file for the bank's client, a program of the operator's own, and
 -- in the sandbox one that plays every ending. No payout is bound to one before it is claimed.
@@ -126,8 +125,12 @@ create table payouts (
   check ((state in ('failed', 'canceled', 'returned')) = (error is not null)),
   check (origin = 'payoff' or author_id is null),
   check ((state in ('done', 'returned')) = (done_at is not null)),
-  check (bank_reference is null or state in ('done', 'returned'))
+  check (bank_reference is null or state in ('done', 'returned')),
+  -- What it came back as: one transfer at most.
+  return_transfer_id uuid references transfers,
+  constraint payouts_come_back_as_transfers check (return_transfer_id is null or state = 'returned')
 ) with (fillfactor = 80);
+
 -- The key of a receipt: it proves one payout.
 create unique index payouts_of_reference on payouts (currency, bank_reference) where bank_reference is not null;
 create index payouts_of_user on payouts (user_id, id);
@@ -137,7 +140,7 @@ create index payouts_in_line on payouts (queued_at) where queued_at is not null;
 create index payouts_tried_again on payouts (id) where queued_at is not null and attempts > 0;
 create index payouts_of_state on payouts (state, id);
 
--- Looked up by the primary key once for each statement, as in 0004_invoices.sql.
+-- Looked up by the primary key once for each statement, as for invoices.
 create function refuse_orphan_payouts() returns trigger language plpgsql as $$
 begin
   if exists (select from fresh
@@ -149,6 +152,7 @@ begin
 end $$;
 create trigger payouts_point_to_rows after insert on payouts
   referencing new table as fresh for each statement execute function refuse_orphan_payouts();
+
 create function refuse_orphan_destinations() returns trigger language plpgsql as $$
 begin
   if exists (select from fresh where (select true from users where id = fresh.user_id) is null) then
@@ -162,7 +166,6 @@ create trigger payout_destinations_stay before update of id, user_id or delete o
   on payout_destinations for each statement execute function refuse_loss('payouts');
 create trigger users_of_destinations_stay before update of id or delete or truncate on users
   for each statement execute function refuse_loss('payout_destinations');
-
 create trigger payouts_stay before delete or truncate on payouts
   for each statement execute function refuse_change();
 
@@ -184,7 +187,8 @@ create table payout_batches (
   format text not null check (format in ('csv', '1c')),
   currency text not null,
   content_sealed bytea not null,
-  digest bytea not null unique check (length(digest) = 32),
+  -- Not unique: what a bank wants again may be in a file of the same bytes.
+  digest bytea not null check (length(digest) = 32),
   payouts integer not null check (payouts > 0),
   sum_minor bigint not null check (sum_minor > 0),
   created_by text not null,
@@ -213,84 +217,59 @@ create table payout_attempts (
   -- How often it was asked what came of it, and when it is asked next.
   looks integer not null default 0 check (looks >= 0),
   next_look_at timestamptz,
+  -- When an attempt that was said not to have left was said to have, and by what: earlier words count no more, and
+  -- two people have to say again that it has not left.
+  reopened_at timestamptz,
+  reopened_by text check (reopened_by in ('sent', 'accepted')),
   primary key (payout_id, number),
   check (state = 'not_sent' or (state = 'claimed') = (dispatched_at is null))
 ) with (fillfactor = 70);
+
 -- None of the two may be forgotten: a second attempt while the first may have left would be a second payment.
 create unique index one_attempt_may_have_left on payout_attempts (payout_id) where state <> 'not_sent';
 create index payout_attempts_of_batch on payout_attempts (batch_id) where batch_id is not null;
 create index payout_attempts_of_rail_id on payout_attempts (rail, rail_id) where rail_id is not null;
 create trigger payout_attempts_stay before delete or truncate on payout_attempts
   for each statement execute function refuse_change();
+create index statement_lines_of_payout on statement_lines (payout_id) where payout_id is not null;
 
--- What it takes several people to say: that a payout may leave, or what came of one that nobody knows of.
-create table payout_votes (
-  payout_id uuid not null references payouts,
-  subject text not null check (subject in ('approve', 'sent', 'not_sent')),
-  -- Of the attempt that it is about; 0 for none.
-  attempt integer not null check (attempt >= 0),
-  operator_id uuid not null references operators,
-  reason text check (char_length(reason) between 1 and 500),
+-- What a payout is called in files for the bank's client.
+create index payouts_of_document on payouts (upper(right(id::text, 12)));
+create index statement_lines_posted on statement_lines (requisite_id, day, amount_minor)
+  where posted is not null;
+
+-- What the operator has put on a requisite, or takes: said by a person, once for a reference.
+create table own_moves (
+  id uuid primary key,
+  kind text not null check (kind in ('opening', 'opening_back', 'deposit', 'withdrawal')),
+  account text not null check (account in ('own', 'fees')),
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  amount_minor bigint not null check (amount_minor > 0),
+  requisite_id uuid references requisites,
+  transfer_id uuid unique references transfers,
+  reference text not null check (char_length(reference) between 1 and 255),
+  reason text not null check (char_length(reason) between 1 and 500),
+  author text not null,
   created_at timestamptz not null,
-  primary key (payout_id, subject, attempt, operator_id)
+  unique (kind, reference),
+  check (account = 'own' or kind = 'withdrawal'),
+  check ((kind = 'withdrawal') = (requisite_id is null)),
+  check ((kind = 'deposit') = (transfer_id is not null))
 );
-create trigger payout_votes_append_only before update or delete or truncate on payout_votes
-  for each statement execute function refuse_change();
+create index own_moves_of_requisite on own_moves (requisite_id) where requisite_id is not null;
 
--- Nobody approves what they have asked for.
-create function refuse_own_approval() returns trigger language plpgsql as $$
+-- What goes back of a requisite's openings is at most what was opened there. Moves are made one after another, under a lock of the table.
+create function refuse_more_back_than_opened() returns trigger language plpgsql as $$
 begin
-  if exists (select from fresh join payouts payout on payout.id = fresh.payout_id
-             where fresh.subject = 'approve' and fresh.operator_id = payout.author_id) then
-    raise exception 'a payout is not approved by who asked for it' using errcode = '23514';
+  if exists (select from own_moves
+             where kind in ('opening', 'opening_back') and requisite_id in (
+               select requisite_id from fresh where kind = 'opening_back')
+             group by requisite_id
+             having sum(case kind when 'opening' then amount_minor else -amount_minor end) < 0) then
+    raise exception 'more goes back than was opened' using errcode = '23514';
   end if;
   return null;
 end $$;
-create trigger payout_votes_are_of_others after insert on payout_votes
-  referencing new table as fresh for each statement execute function refuse_own_approval();
-
-alter table ledger_postings
-  drop constraint ledger_postings_kind_check,
-  add constraint ledger_postings_kind_check check (kind in ('transfer_matched', 'transfer_suspense',
-    'suspense_assigned', 'suspense_returned', 'freeze_over', 'refund', 'payout_reserved', 'payout_done',
-    'payout_released', 'payout_returned', 'payout_recovered'));
-
--- What has left is no longer the user's; see 0010_invariants.sql.
-create or replace function violations_of_users(at_moment timestamptz, after uuid, up_to uuid)
-returns table (invariant integer, detail text) language sql stable as $$
-  select 3, 'the balance of user ' || user_id || ' in ' || currency || ' is not what was posted: '
-            || available || ' available, ' || frozen || ' frozen, ' || reserved || ' reserved too much'
-  from (select user_id, currency, sum(available_minor) as available, sum(frozen_minor) as frozen,
-               sum(reserved_minor) as reserved
-        from (select user_id, currency, available_minor, frozen_minor, reserved_minor
-              from ledger_balances where user_id > after and user_id <= up_to
-              union all
-              select user_id, currency, -available_minor, -frozen_minor, -reserved_minor
-              from ledger_postings where user_id > after and user_id <= up_to) parts
-        group by user_id, currency) totals
-  where (available, frozen, reserved) <> (0, 0, 0)
-  union all
-  select 4, 'the balance of user ' || user_id || ' in ' || currency || ' is below zero'
-  from ledger_balances
-  where user_id > after and user_id <= up_to and least(available_minor, frozen_minor, reserved_minor) < 0
-  union all
-  select 11, 'user ' || user_id || ' has ' || held || ' of ' || due
-  from (select user_id, sum(held) as held, sum(due) as due
-        from (select user_id, available_minor + frozen_minor + reserved_minor as held, 0 as due
-              from ledger_balances where user_id > after and user_id <= up_to
-              union all
-              select shop.user_id, 0, paid.due
-              from (select shop_id, sum(credited_minor - refunded_minor) as due from payments
-                    where shop_id = any(array(
-                        select id from shops where user_id > after and user_id <= up_to))
-                      and state = 'paid'
-                    group by shop_id) paid
-              join shops shop on shop.id = paid.shop_id
-              union all
-              select user_id, 0, case when state = 'done' then -withdraw_minor
-                                      when not refunds_fee then -fee_minor else 0 end
-              from payouts
-              where user_id > after and user_id <= up_to and state in ('done', 'returned')) parts
-        group by user_id) totals
-  where held <> due
-$$;
+create trigger own_moves_go_back_within_openings after insert on own_moves
+  referencing new table as fresh for each statement execute function refuse_more_back_than_opened();
+alter table statement_lines add foreign key (payout_id) references payouts;

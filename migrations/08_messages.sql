@@ -1,4 +1,4 @@
--- Phones that tell of money, what they have told, and the balances that follow from each other.
+-- Message sources (SMS and push), their messages, and the running balance of each requisite.
 
 -- Who may report, and nothing else: a token's digest, or a sealed key that requests are signed with.
 create table sources (
@@ -74,13 +74,55 @@ create table requisite_balances (
   -- What messages without a balance have told since.
   floating_minor bigint not null default 0,
   told_at timestamptz,
+  -- A card that was empty has a balance that anybody can guess, until a statement or a person says what is there.
+  guessable boolean not null default false,
   check (num_nonnulls(opening_minor, balance_minor, told_at) in (0, 3))
 );
-
--- Nobody is told of a requisite whose phones are silent.
-alter table requisite_usage add column resting_since timestamptz;
-drop trigger settings_changed on requisite_usage;
 create trigger settings_changed after insert or delete or truncate
   or update of enabled, resting_since, max_live_payments, max_day_payments, max_day_sum_minor
   on requisite_usage
   for each statement execute function settings_changed();
+
+-- Whether a statement has named a requisite's account, or waits to be applied: from then on the account stays, or
+-- another requisite could be told the same lines. Formats without an account say nothing of it.
+create function account_was_named(requisite uuid) returns boolean language sql stable strict as $$
+  select exists (
+    select from statement_sections section join imports import on import.id = section.import_id
+    where section.requisite_id = requisite and import.lines > 0
+      and (import.requisite_id is null
+        or section.format not in ('csv-tbank', 'csv-raiffeisen', 'csv-own')))
+$$;
+
+-- Looked at after the row is written: by then whoever had the number before has committed.
+create function refuse_anothers_number() returns trigger language plpgsql as $$
+begin
+  if exists (select from former_wallets where digest in (new.card_digest, new.phone_digest)) then
+    raise unique_violation using message = 'a number is a requisite''s already';
+  end if;
+  return null;
+end $$;
+create trigger numbers_stay after insert or update of card_digest, phone_digest on requisites
+  for each row execute function refuse_anothers_number();
+
+-- What begins with nothing, or is nothing, stays guessable until a balance of the bank's or a person's begins a
+-- stretch anew.
+create function nothing_is_guessable() returns trigger language plpgsql as $$
+begin
+  new.guessable := new.guessable or coalesce(0 in (new.opening_minor, new.balance_minor), false);
+  return new;
+end $$;
+create trigger nothing_is_guessable before insert or update on requisite_balances
+  for each row execute function nothing_is_guessable();
+
+create function number_is_known(requisite uuid, number_kind text) returns boolean
+language sql stable strict as $$
+  with own as (
+    select greatest('-infinity', case number_kind when 'card' then card_since else phone_since end, (
+      select max(replaced_at) from former_wallets where requisite_id = requisite and kind = number_kind)) as since
+    from requisites where id = requisite
+  )
+  select exists (select from requisite_usage, own where requisite_id = requisite and last_used_at >= since)
+    or exists (select from payments, own where requisite_id = requisite and ends_at >= since)
+    or exists (select from transfers, own where requisite_id = requisite and received_at >= since)
+    or exists (select from evidence, own where requisite_id = requisite and told_at >= since)
+$$;
