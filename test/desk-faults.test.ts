@@ -258,7 +258,6 @@ it("every text of merchants, payers and colleagues is text on every page", async
     ...{ headers: { authorization: `Bearer ${cabinet}` }, body: { name: breakout } },
   });
   await own.post("people", { email: "h@example.com", name: handler, desk_role: "viewer" });
-  await own.post("wall-links", { name: script });
   const file = statement1c([
     {
       account: "40817810000000000101",

@@ -190,7 +190,7 @@ inBrowser("how the desk and the cabinet look", () => {
     assert.deepEqual(full.room.complaints(), []);
   });
 
-  it("a cabinet that an operator looks at, and the board that a link opens, are in order, too", async () => {
+  it("a cabinet that an operator looks at is in order, too", async () => {
     const { room } = full;
     for (const [colorScheme, locale, viewport] of [
       ["dark", "ru-RU", SMALL_PHONE],
@@ -219,31 +219,13 @@ inBrowser("how the desk and the cabinet look", () => {
       await page.locator(act).click();
       await page.waitForURL(`${room.baseUrl}/desk/merchants/${USER.id}`);
       await page.context().close();
-
-      const { link } = await manage(room.gateway).post("wall-links", { name: "A screen" });
-      const screen = await room.somebody({ colorScheme, locale, viewport });
-      await bringAxe(screen.context());
-      const asked: string[] = [];
-      screen.on("request", (request) => {
-        asked.push(request.url(), request.headers()["referer"] ?? "");
-      });
-      await screen.goto(link);
-      await screen.waitForURL(`${room.baseUrl}/desk/wall`);
-      assert.deepEqual([await problems(screen), await screen.evaluate(FIND_FAULTS)], [[], []]);
-      const secret = link.slice(-32);
-      assert.ok(asked.length > 3 && !asked.some((one) => one.split("#")[0]?.includes(secret)));
-      await screen.goBack();
-      assert.ok(!screen.url().includes(secret), screen.url());
-      await screen.goto(`${room.baseUrl}/wall`);
-      assert.deepEqual([await problems(screen), await screen.evaluate(FIND_FAULTS)], [[], []]);
-      await screen.context().close();
     }
     assert.deepEqual(room.complaints(), []);
   });
 
   it("no label of a card on a phone is torn within a word, in Russian either", async () => {
     const page = await full.room.anna({ viewport: SMALL_PHONE, locale: "ru-RU" });
-    for (const path of ["/my/balance/entries", "/desk/imports/lines", "/desk/wall-links"]) {
+    for (const path of ["/my/balance/entries", "/desk/imports/lines"]) {
       await page.goto(path);
       assert.deepEqual(await page.evaluate(FIND_FAULTS), [], path);
     }
@@ -270,7 +252,7 @@ inBrowser("how the desk and the cabinet look", () => {
   });
 });
 
-/** What a month of business has none of: a phone, a file of payouts, a token, a screen on the wall, a key of the user's own. */
+/** What a month of business has none of: a phone, a file of payouts, a token, a key of the user's own. */
 async function addTheRest({ gateway }: SiteRoom): Promise<void> {
   const own = manage(gateway);
   const cabinet = manage(gateway, "sandbox_owner_token", "cabinet");
@@ -278,7 +260,6 @@ async function addTheRest({ gateway }: SiteRoom): Promise<void> {
   const phone = { name: "A phone", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
   await own.post("sources", { ...phone, requisite_ids });
   await cabinet.post("tokens", { name: "A terminal" });
-  await own.post("wall-links", { name: "The hall" });
   await pauseRail(gateway);
   await payouts(gateway, orders(gateway)).made({ amount: 50 });
   await own.post("payout-batches", { format: "csv" });

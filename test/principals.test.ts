@@ -92,11 +92,6 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/people/:person_id/end-sessions": change(({ personId }) => ({
     person_id: personId,
   })),
-  "GET /manage/wall-links": view(),
-  "POST /manage/wall-links": change(() => ({ name: "matrix" })),
-  "POST /manage/wall-links/:wall_link_id/revoke": change(({ wallLinkId }) => ({
-    wall_link_id: wallLinkId,
-  })),
   "GET /manage/audit": view(),
 
   "GET /manage/users": view(),

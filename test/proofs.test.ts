@@ -20,7 +20,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "/my/invoices/:invoice_id/cancel": "as at the desk",
   "/my/invoices/new": "an order that a payer may pay, to the merchant themselves",
   "/my/switch": "another of one's own merchants is shown",
-  "/wall": "whoever has the link of a wall sees the wall, signed in or not",
 };
 
 const { gateway } = await openOneGateway();

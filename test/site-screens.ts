@@ -29,7 +29,6 @@ const LISTS: Readonly<Record<string, readonly [list: string, field?: string]>> =
   operator_id: ["operators"],
   person_id: [`users/${USER.id}/people`],
   source_id: ["sources"],
-  wall_link_id: ["wall-links"],
   batch_id: ["payout-batches"],
   code: ["rails"],
   service: ["services"],

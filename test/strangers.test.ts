@@ -7,9 +7,7 @@ import { SCRIPT_PATH as PAYMENT_SCRIPT_PATH } from "../src/features/checkout/pay
 import { addUsers } from "../src/features/merchants/queries.ts";
 import { SCRIPT_PATH, STYLE_PATH } from "../src/features/people/assets.page.ts";
 import { personWith, setDeskRole } from "../src/features/people/person.ts";
-import { addWallLink } from "../src/features/people/queries.ts";
 import { openSession } from "../src/features/people/session.ts";
-import { wallLinkDigest } from "../src/features/people/wall-link.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { openOneGateway } from "./one-gateway.ts";
 
@@ -231,32 +229,6 @@ onPostgres("strangers in live mode", () => {
       /cabinet/,
       "who is nobody at the desk is told nothing there",
     );
-  });
-
-  it("gives a screen on the wall a cookie of its page alone, over https", async () => {
-    const { app } = gateway;
-    const token = app.secrets.fresh("");
-    const row = { id: app.newId(), name: "Hall", digest: wallLinkDigest(app, token) };
-    const when = { created_at: app.clock.now(), ends_at: null, seen_at: null, revoked_at: null };
-    await app.db.transaction((tx) => addWallLink(tx, { ...row, ...when }));
-    const own = { "sec-fetch-site": "same-origin" };
-    const { headers, status } = await send("/wall", own, "POST", `key=${token}`);
-    assert.deepEqual([status, headers["location"]], [303, "/desk/wall"]);
-    assert.deepEqual(headers["set-cookie"], [
-      `__Secure-kopeck-wall=${token}; Path=/desk/wall; HttpOnly; SameSite=Lax; Max-Age=34560000; Secure`,
-    ]);
-    for (const host of [CABINET, BASE]) {
-      assert.equal(
-        (await send("/wall", { ...own, host }, "POST", `key=${token}`)).status,
-        404,
-        host,
-      );
-    }
-    const foreign = { "sec-fetch-site": "cross-site" };
-    assert.equal((await send("/wall", foreign, "POST", `key=${token}`)).status, 403);
-    const board = await send("/desk/wall", { cookie: `__Secure-kopeck-wall=${token}` }, "GET");
-    assert.equal(board.status, 200);
-    assert.equal((await send("/desk/wall", { cookie: `kopeck-wall=${token}` }, "GET")).status, 303);
   });
 
   it("in a sandbox takes forms under whatever name the machine has", async () => {

@@ -137,7 +137,6 @@ export async function createWorld(gateway: TestGateway) {
     ...{ email: "canary-m@example.com", name: "canary-m-person", desk_role: "viewer" },
   });
   const doomed = await own.post("operators", { name: "canary-m-doomed", role: "viewer" });
-  const { wall_link } = await own.post("wall-links", { name: "canary-m-wall" });
 
   const a = await tenant("a");
   const b = await tenant("b");
@@ -306,7 +305,6 @@ export async function createWorld(gateway: TestGateway) {
     spareKeyId: spareKeys[0].key_id as string,
     doomedId: doomed.operator.operator_id as string,
     personId: person.person_id as string,
-    wallLinkId: wall_link.wall_link_id as string,
     sourceId: source.source.source_id as string,
     doomedSourceId: doomedSource.source.source_id as string,
     requisiteId: requisite.requisite_id as string,

@@ -27,19 +27,6 @@ export const PEOPLE: Doors = {
     warning: "They are signed out everywhere.",
   },
   "person show": { call: "GET /manage/people/{person_id}" },
-  "wall list": {
-    call: "GET /manage/wall-links",
-    columns: "wall_link_id name created_by created_at seen_at ends_at revoked_at",
-  },
-  "wall create": {
-    call: "POST /manage/wall-links",
-    places: ["name"],
-    example: "--ends-at 2030-01-01",
-  },
-  "wall revoke": {
-    call: "POST /manage/wall-links/{wall_link_id}/revoke",
-    warning: "Screens that were opened by it show the board no more.",
-  },
   "member list": {
     call: "GET /manage/users/{user_id}/people",
     columns: "person_id name email role created_at ended_at",

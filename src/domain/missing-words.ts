@@ -18,7 +18,6 @@ export const NOT_FOUND = {
   user_not_found: ["The user was not found.", "Пользователь не найден."],
   shop_not_found: ["The shop was not found.", "Магазин не найден."],
   key_not_found: ["The key was not found.", "Ключ не найден."],
-  link_not_found: ["The link was not found.", "Ссылка не найдена."],
   token_not_found: ["The token was not found.", "Токен не найден."],
   service_not_found: ["The service was not found.", "Сервис не найден."],
   tariff_not_found: ["The tariff was not found.", "Тариф не найден."],

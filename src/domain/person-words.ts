@@ -50,11 +50,6 @@ export const PERSON_WORDS = {
     "Это не тот код, который сейчас показывает приложение.",
     "code",
   ],
-  link_ends_before_now: [
-    "The link would have ended already: choose a later day.",
-    "К этому дню ссылка уже не действовала бы: выберите день позже.",
-    "ends_at",
-  ],
   link_used: ["This link has been used.", "Эта ссылка уже использована."],
   last_way_in: [
     "This is the last way in: make another one first.",

@@ -105,11 +105,6 @@ import {
   readPeople,
   readPerson,
 } from "./people/manage-people.endpoint.ts";
-import {
-  createWallLink,
-  readWallLinks,
-  revokeWallLink,
-} from "./people/manage-wall-links.endpoint.ts";
 import { revokeOperator } from "./people/revoke-operator.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
@@ -175,7 +170,6 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[showWaiting, find, showHealth, readMinutes],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, readPerson, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
-  ...[readWallLinks, createWallLink, revokeWallLink],
   ...[readUsers, readUser, createUser, updateUser, rotateUserWebhookKeys],
   ...[readMembers, inviteMerchantPerson, changeMerchantPerson],
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],

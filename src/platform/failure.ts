@@ -84,11 +84,6 @@ const HTTP_FAILURES = {
     "Too many requests from your address. Try again in a moment.",
     "Слишком много запросов с вашего адреса. Попробуйте чуть позже.",
   ],
-  too_many_screens: [
-    429,
-    "Too many screens are open by this link.",
-    "По этой ссылке открыто слишком много экранов.",
-  ],
   too_many_invitations: [
     429,
     "Too many invitations at once. Try again in three minutes.",

@@ -143,7 +143,6 @@ export async function prepare(gateway: Gateway, receiver: Receiver): Promise<Kno
     event_id: await listed("event_id", "events"),
     ...{ import_id: [import_id], line_id: await lines(), requisite_id: [requisite_id] },
     phone: numbered(90, (n) => `+791600000${10 + n}`),
-    wall_link_id: await made("wall_link_id", own, "wall-links", { name }),
     source_id: await made("source_id", own, "sources", teller),
     key_id: await made("key_id", own, "keys", { shop_id: shops[0] }),
     "POST /cabinet/keys/{key_id}/revoke key_id": ownKeys,

@@ -93,7 +93,6 @@ const MORE: readonly Place[] = [
   },
   { label: { en: "Operators and tokens", ru: "Операторы и токены" }, href: "/desk/operators" },
   { label: { en: "Checks of the books", ru: "Проверки учёта" }, href: "/desk/books/checks" },
-  { label: { en: "Wallboard", ru: "Табло" }, href: "/desk/wall" },
   { label: { en: "Your security", ru: "Ваша безопасность" }, href: "/security" },
 ];
 

@@ -1,4 +1,4 @@
-// Today's figures of the whole gateway, for the first page and for a wall.
+// Today's figures of the whole gateway, for the first page.
 
 import type { Html } from "../../platform/html.ts";
 import { type TallySight, todayFigures } from "../screens/tally-charts.ts";
@@ -24,9 +24,7 @@ export function tallySightOf(
 }
 
 /** In the usual currency, and in each other one that had something. */
-export async function homeFigures(
-  sight: Pick<DeskSight, "look" | "root" | "ask" | "askIfAllowed">,
-): Promise<Html[]> {
+export async function homeFigures(sight: DeskSight): Promise<Html[]> {
   const { from } = lastDays(DAYS, sight.look);
   const usual = await sight.askIfAllowed(readTalliesDoor, { from });
   if (usual === undefined) return [];

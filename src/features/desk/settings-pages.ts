@@ -14,11 +14,9 @@ import { setupPages } from "./setup.page.ts";
 import { shopPages } from "./shops.page.ts";
 import { sourcePages } from "./sources.page.ts";
 import { tariffPages } from "./tariffs.page.ts";
-import { wallPages } from "./wall.page.ts";
-import { wallLinkPages } from "./wall-links.page.ts";
 
 export const settingsPages: readonly WebPage[] = [
   ...[...requisitePages, ...merchantPages, ...shopPages, ...tariffPages, ...railPages],
   ...[...sourcePages, ...bookPages, ...auditPages, ...peoplePages, ...operatorPages],
-  ...[...healthPages, ...setupPages, ...wallPages, ...wallLinkPages, ...findPages],
+  ...[...healthPages, ...setupPages, ...findPages],
 ];

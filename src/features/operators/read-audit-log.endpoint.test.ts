@@ -92,9 +92,6 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const opening = { kind: "opening", requisite_id, amount: 1, reference: "1", reason: "was there" };
   await post("own-moves", opening);
   await post("sbp-banks", { banks: [{ id: "1", name: "One" }] });
-  const { wall_link, link: wall } = await post("wall-links", { name: "Hall" });
-  secrets.push(wall.slice(-32));
-  await post(`wall-links/${wall_link.wall_link_id}/revoke`);
   const phone = { name: "Phone", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
   const { source } = await post("sources", phone);
   await post(`sources/${source.source_id}`, { name: "Another" });

@@ -38,26 +38,6 @@ export const People = noun(
 
 export type PersonRow = RowOf<typeof People>;
 
-export const WallLinks = noun(
-  {
-    ...{ from: "wall_links", missing: "link_not_found" },
-    columns: `row.*, (select operator_name from audit_log
-      where subject = row.id::text and act = 'wall_link.create') as created_by`,
-  },
-  {
-    wall_link_id: column.id("The link."),
-    name: column.text("Where the screen hangs.", "Hall"),
-    digest: column.unseen<Buffer>(),
-    created_at: column.moment("When it was made."),
-    created_by: column.textOrNull("Who made it, by the audit log."),
-    ends_at: column.momentOrNull("When it ends, or null."),
-    seen_at: column.momentOrNull("When it was last used, to the minute; or null."),
-    revoked_at: column.momentOrNull("When it was revoked, or null."),
-  },
-);
-
-export type WallLinkRow = Omit<RowOf<typeof WallLinks>, "created_by">;
-
 export interface PasskeyRow {
   readonly id: string;
   readonly person_id: string;

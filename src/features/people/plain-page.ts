@@ -48,14 +48,8 @@ export function lookOverPage(app: App, language: Language, status: number): Docu
   return plainPage(language, title, html`<p>${said}</p><p>${back}</p>`, status);
 }
 
-export function plainPage(
-  language: Language,
-  title: string,
-  body: Html,
-  status = 200,
-  kind: "alone" | "board" = "alone",
-): Document {
-  const whole = html`<main class="${kind}" id="main" data-root="/start" data-keys="off"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
+export function plainPage(language: Language, title: string, body: Html, status = 200): Document {
+  const whole = html`<main class="alone" id="main" data-root="/start" data-keys="off"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
   return pageDocument(language, `${title} · Kopeck`, whole, status);
 }
 

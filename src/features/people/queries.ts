@@ -2,7 +2,7 @@
 
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
-import type { PasskeyRow, PersonRow, WallLinkRow } from "./nouns.ts";
+import type { PasskeyRow, PersonRow } from "./nouns.ts";
 
 export async function findByEmail(
   db: Queryable,
@@ -263,32 +263,4 @@ export async function useChallenge(
     "on conflict do nothing returning digest",
   );
   return used.length > 0;
-}
-
-export async function addWallLink(tx: Tx, link: WallLinkRow): Promise<void> {
-  await addRows(tx, "insert into wall_links (id, name, digest, created_at, ends_at)", [link]);
-}
-
-export async function livingWallLink(
-  db: Queryable,
-  digest: Buffer,
-  now: Date,
-): Promise<WallLinkRow | undefined> {
-  const [row] = await db.query<WallLinkRow>(
-    `select * from wall_links
-     where digest = $1 and revoked_at is null and (ends_at is null or ends_at > $2)`,
-    [digest, now],
-  );
-  return row;
-}
-
-export async function seeWallLink(db: Queryable, id: string, now: Date): Promise<void> {
-  await db.query("update wall_links set seen_at = $2 where id = $1", [id, now]);
-}
-
-export async function endWallLink(tx: Tx, id: string, now: Date): Promise<void> {
-  await tx.query("update wall_links set revoked_at = $2 where id = $1 and revoked_at is null", [
-    id,
-    now,
-  ]);
 }

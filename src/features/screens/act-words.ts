@@ -78,6 +78,4 @@ user.create|Merchant created|Создан мерчант
 user.look|Cabinet looked at by an operator|Кабинет смотрел оператор
 user.rotate_webhook_keys|Webhook keys of payouts made anew|Новые ключи вебхуков выводов
 user.update|Merchant changed|Изменён мерчант
-wall_link.create|Link to the wallboard made|Создана ссылка на табло
-wall_link.revoke|Link to the wallboard revoked|Отозвана ссылка на табло
 `;

@@ -1,6 +1,6 @@
 // What every chart stands in: its title, its legend, the axis beside it, and the same numbers as a table
-// under it. Widths are percentages of what is there and texts are never scaled, so a chart is as sharp on a
-// phone as on a wall. Guards that whoever sees no picture, or has no mouse, has the same figures and links.
+// under it. Widths are percentages of what is there and texts are never scaled, so a chart is sharp at
+// any width. Guards that the same figures and links are there without a picture and without a mouse.
 
 import { type Html, html } from "../../platform/html.ts";
 import { rounded, type Scale } from "./chart-scale.ts";

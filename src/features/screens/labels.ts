@@ -152,7 +152,6 @@ said_at|Payer said so|Плательщик сообщил
 secret|Secret|Секрет
 sent_when|When, by the payer|Когда, со слов
 sequence|No.|№
-seen_at|Last used|Последнее использование
 service|Method|Способ
 services|Methods|Способы
 settled_at|Settled|Решено
@@ -190,8 +189,6 @@ url|Address|Адрес
 user|Merchant|Мерчант
 user_id|Merchant|Мерчант
 user_percent|Payer's fee, %|С плательщика, %
-wall_link|Link|Ссылка
-wall_link_id|Link|Ссылка
 wallet|Card or phone|Карта или телефон
 webhook_key|Webhook key|Ключ вебхуков
 webhook_secret|Webhook secret|Секрет вебхуков

@@ -279,19 +279,6 @@ export const SCRIPT = `"use strict";
     });
   }
 
-  // The secret of a link to the wallboard stands after the #, of which no server is told.
-  const wall = one('form[action="/wall"]');
-  const enter = () => {
-    if (!location.hash) return;
-    wall.elements.key.value = location.hash.slice(1);
-    history.replaceState(null, "", location.pathname);
-    wall.submit();
-  };
-  if (wall) {
-    enter();
-    addEventListener("hashchange", enter);
-  }
-
   ${PASSKEYS}
   begin(document);
 })();

@@ -1,4 +1,4 @@
-// How the cabinet and the desk look: calm and dense, light and dark, from a phone to a wall, nothing loaded
+// How the cabinet and the desk look: calm and dense, light and dark, from a phone to a wide screen, nothing loaded
 // from anywhere. Guards that text has a contrast of 4.5, that controls and marks have 3, that nothing is
 // moved sideways but what stands in a region of its own, and that whoever uses keys sees where they are.
 
@@ -30,7 +30,6 @@ code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:an
 .lead{font-size:16px;line-height:24px}
 .alone{max-width:480px;margin:0 auto;padding:8vh 16px 32px;display:flex;flex-direction:column;gap:16px}
 .alone .brand{padding:0}
-.board{max-width:none}
 .qr svg{display:block;width:200px;max-width:100%;height:auto;background:#fff;border-radius:8px}
 .codes{columns:2;list-style:none}
 .merchant{display:flex;gap:8px;flex-wrap:wrap;padding:0 8px;font-weight:600}
@@ -116,8 +115,6 @@ meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .figures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr))}
 .figures dt{font-size:12px}
 .figures b{display:block;font-size:clamp(20px,5.5vw,28px);line-height:36px;letter-spacing:-.02em}
-.wall .figures{display:flex;flex-wrap:wrap;gap:16px 5vw}
-.wall b{font-size:max(28px,4vw);line-height:1.2}
 .figures dd>span{font-size:12px;color:var(--muted)}
 .notice{padding:12px 16px;border-radius:8px;border:1px solid var(--line);border-left:4px solid var(--edge);background:var(--card);overflow-wrap:anywhere}
 .notice.good{border-left-color:var(--good)}
