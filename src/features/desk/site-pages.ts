@@ -4,7 +4,6 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { cabinetPages } from "../cabinet/cabinet-pages.ts";
 import { switchMerchant } from "../cabinet/site.ts";
 import { showScript, showStyle } from "../people/assets.page.ts";
-import { removeView, saveView } from "../people/saved-view.page.ts";
 import { changeSecurity, showSecurity } from "../people/security.page.ts";
 import {
   leave,
@@ -26,7 +25,7 @@ export const sitePages: readonly WebPage[] = [
   ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
   ...[showSecurity, ...changeSecurity],
-  ...[saveView, removeView, switchMerchant, ...livePages],
+  ...[switchMerchant, ...livePages],
   ...cabinetPages,
   ...moneyPages,
   ...settingsPages,

@@ -18,7 +18,6 @@ import { fileNameOf } from "./file-name.ts";
 import { addressOf, askedIn, dayAsMoment, dayEnd, refuseOther } from "./list-address.ts";
 import { cutWords, fileParts } from "./list-file.ts";
 import { type Named, withChoices, withNames } from "./naming.ts";
-import { savedViews } from "./saved-view.page.ts";
 import type { Screen, Sight, Site, Words } from "./site.ts";
 
 interface Listed<Item> {
@@ -198,7 +197,7 @@ export function listPages<Who, Input, Item extends object>(
               },
               rowHref: (item) => list.open?.(item, root),
             });
-    const body = html`${await list.above?.(sight)}${await filterForm(sight, path, failure)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${
+    const body = html`${await list.above?.(sight)}${await filterForm(sight, path, failure)}${rows}<nav class="pages">${
       !isFirst &&
       html`<a rel="prev" href="${addressOf(path, query, { after: "" })}">${words.first}</a>`
     }${next !== null && html`<a rel="next" href="${addressOf(path, query, { after: next })}">${items.length > 0 ? words.next : words.further}</a>`}${

@@ -174,41 +174,6 @@ export async function giveFormBack(db: Queryable, id: string): Promise<void> {
   await db.query("delete from sent_forms where id = $1", [id]);
 }
 
-export interface SavedView {
-  readonly id: string;
-  readonly path: string;
-  readonly name: string;
-  readonly query: string;
-}
-
-export function savedViewsOf(db: Queryable, personId: string, path: string): Promise<SavedView[]> {
-  return db.query<SavedView>(
-    "select id, path, name, query from saved_views where person_id = $1 and path = $2 order by id limit 50",
-    [personId, path],
-  );
-}
-
-/** At most so many a person; the answer is whether it was kept. */
-export async function addSavedView(
-  tx: Tx,
-  view: SavedView & { readonly person_id: string; readonly created_at: Date },
-  most: number,
-): Promise<boolean> {
-  const [row] = await tx.query<{ kept: number }>(
-    "select count(*)::integer as kept from saved_views where person_id = $1",
-    [view.person_id],
-  );
-  if ((row?.kept ?? 0) >= most) return false;
-  await addRows(tx, "insert into saved_views (id, person_id, path, name, query, created_at)", [
-    view,
-  ]);
-  return true;
-}
-
-export async function removeSavedView(db: Queryable, personId: string, id: string): Promise<void> {
-  await db.query("delete from saved_views where person_id = $1 and id = $2", [personId, id]);
-}
-
 /** Of each kind so many at a time; the answer is the most that went of one kind. */
 export async function removeOldVisits(
   tx: Tx,

@@ -211,8 +211,6 @@ it("never fails by what a form holds", async () => {
     "sign-in/sandbox",
     "prove",
     "prove/passkey",
-    "views",
-    "views/remove",
     "welcome/x/passkey",
     "welcome/%00/password",
     "security/settings",
@@ -229,8 +227,6 @@ it("never fails by what a form holds", async () => {
     "then",
     "sealed",
     "id",
-    "path",
-    "query",
     "name",
     "language",
   ];

@@ -33,7 +33,7 @@ code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:an
 .qr svg{display:block;width:200px;max-width:100%;height:auto;background:#fff;border-radius:8px}
 .codes{columns:2;list-style:none}
 .merchant{display:flex;gap:8px;flex-wrap:wrap;padding:0 8px;font-weight:600}
-.views ul{list-style:none;display:flex;flex-wrap:wrap;gap:8px;margin:8px 0}`;
+`;
 
 const FRAME = `
 .skip{position:absolute;left:8px;top:-64px;z-index:9;padding:8px 12px;background:var(--card);border-radius:8px}
@@ -61,7 +61,7 @@ main:focus{outline:none}
 .filters .form{display:flex;flex-wrap:wrap;align-items:end;gap:8px 12px;max-width:none;margin:4px 0 8px}
 .filters .field{flex:0 1 180px}
 .grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr))}
-.views li,.inline,.pages,.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px}
+.pages,.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px}
 summary{display:inline-flex;align-items:center;gap:6px;min-height:32px;color:var(--muted);cursor:pointer;border-radius:4px}
 summary::-webkit-details-marker{display:none}
 summary:before{content:"";width:5px;height:5px;border:solid;border-width:0 1.5px 1.5px 0;transform:rotate(-45deg)}
