@@ -73,7 +73,6 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/waiting": view(),
   "GET /manage/find": view(({ a }) => ({ q: a.orderId })),
   "GET /manage/health": view(),
-  "GET /manage/health/minutes": view(),
   "GET /manage/me": view(),
   "GET /manage/operators": view(),
   "POST /manage/operators": change(() => ({ name: "matrix", role: "viewer" })),

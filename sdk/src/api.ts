@@ -786,28 +786,6 @@ export interface Api {
       }[];
     };
   };
-  /** Read how busy and how fast this process is. The last 60 minutes of the one process that answers, where there are several, and from its start on: its own metrics, kept in its memory. For all of them, and for longer, scrape `/metrics`. Who waits for news on purpose is not counted. */
-  "GET /manage/health/minutes": {
-    input: Record<string, never>;
-    data: {
-      items: {
-        /** The end of the minute. */
-        ended_at: string;
-        /** Requests that were answered. */
-        requests: number;
-        /** The same for a second. */
-        per_second: number;
-        /** Those with a status of 500 or more. */
-        failed: number;
-        /** Half of them took no longer; null where there was none. */
-        p50_ms: number | null;
-        /** 99 of 100 took no longer. */
-        p99_ms: number | null;
-        /** 99 of 100 looks at the event loop found it no later. */
-        loop_lag_ms: number;
-      }[];
-    };
-  };
   /** Whose token this is. The operator that the token belongs to, with its role. */
   "GET /manage/me": {
     input: Record<string, never>;

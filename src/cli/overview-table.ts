@@ -15,10 +15,6 @@ export const OVERVIEW: Doors = {
   },
   newest: { call: "GET /manage/newest" },
   health: { call: "GET /manage/health" },
-  minutes: {
-    call: "GET /manage/health/minutes",
-    columns: "ended_at requests per_second failed p50_ms p99_ms loop_lag_ms",
-  },
   "books show": { call: "GET /manage/books" },
   "books check": { call: "POST /manage/books/check" },
   "tariff try": {

@@ -54,7 +54,6 @@ import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
 import { find } from "./overview/find.endpoint.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
-import { readMinutes } from "./overview/read-minutes.endpoint.ts";
 import { readNewest } from "./overview/read-newest.endpoint.ts";
 import { showHealth } from "./overview/show-health.endpoint.ts";
 import { showWaiting } from "./overview/show-waiting.endpoint.ts";
@@ -167,7 +166,7 @@ const payoutEndpoints: readonly Endpoint[] = [
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
-  ...[showWaiting, find, showHealth, readMinutes],
+  ...[showWaiting, find, showHealth],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, readPerson, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, readUser, createUser, updateUser, rotateUserWebhookKeys],

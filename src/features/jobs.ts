@@ -10,7 +10,6 @@ import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { checkBooksJob } from "./ledger/check-books.job.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
-import { keepMinutesJob } from "./overview/keep-minutes.job.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { countDetailsJob } from "./payments/count-details.job.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
@@ -44,7 +43,6 @@ export const jobs: readonly Job[] = [
   stampEventsJob,
   foldTalliesJob,
   countDetailsJob,
-  keepMinutesJob,
   watchWaitingJob,
   watchPayoutsJob,
   watchSourcesJob,

@@ -1,7 +1,6 @@
 // What operators watch, in the Prometheus text format. Labels hold names of endpoints and jobs, statuses and
 // words of the code's own only, never anything that a request brought along.
 
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -9,21 +8,7 @@ export type Metrics = ReturnType<typeof openMetrics>;
 type Labels = Readonly<Record<string, string>>;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Spans that requests are counted by, each up to so many seconds. */
-export const REQUEST_SECONDS: readonly number[] = SECONDS;
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-
-export interface Standing {
-  readonly upSeconds: number;
-  /** Since the start, without those that were refused. */
-  readonly all: number;
-  /** Those that were answered with 500 and more. */
-  readonly failed: number;
-  /** How many took no longer than each of REQUEST_SECONDS. */
-  readonly within: readonly number[];
-  /** 99 of 100 looks at the event loop found it no later than so. */
-  readonly lagSeconds: number;
-}
 
 export function openMetrics() {
   const registry = new Registry();
@@ -60,10 +45,6 @@ export function openMetrics() {
   const jobItems = counter("kopeck_job_items_total", "What background jobs have worked off.", [
     "job",
   ]);
-  // Of its own: the one behind the registry begins anew whenever somebody asks for all metrics.
-  const loopDelay = monitorEventLoopDelay();
-  loopDelay.enable();
-  let failed = 0;
   const lastGoodRuns = new Map<string, number>();
   new Gauge({
     name: "kopeck_job_lag_seconds",
@@ -84,7 +65,6 @@ export function openMetrics() {
     requestDone(endpoint: string, status: number, seconds: number): void {
       answers.inc({ status });
       if (status < 400 || status >= 500) requests.observe({ endpoint }, seconds);
-      if (status >= 500) failed += 1;
       if (status === 500) failures.inc();
     },
     setRun(set: string, size: number, seconds: number): void {
@@ -117,22 +97,6 @@ export function openMetrics() {
     jobLags(): (readonly [job: string, seconds: number])[] {
       const now = performance.now();
       return [...lastGoodRuns].map(([job, at]) => [job, (now - at) / 1000]);
-    },
-    /** How requests to these endpoints stand; and how far the event loop has lagged since this was last called. */
-    async standing(isCounted: (endpoint: string) => boolean): Promise<Standing> {
-      const upTo = new Map<number, number>();
-      let all = 0;
-      for (const { metricName, labels, value } of (await requests.get()).values) {
-        const { endpoint, le }: Record<string, string | number> = labels;
-        if (!isCounted(String(endpoint))) continue;
-        if (metricName?.endsWith("_bucket"))
-          upTo.set(Number(le), (upTo.get(Number(le)) ?? 0) + value);
-        if (metricName?.endsWith("_count")) all += value;
-      }
-      const lagSeconds = loopDelay.percentile(99) / 1e9;
-      loopDelay.reset();
-      const within = SECONDS.map((seconds) => upTo.get(seconds) ?? 0);
-      return { upSeconds: performance.now() / 1000, all, failed, within, lagSeconds };
     },
     /** What a room has seen happen, so many times more or so much of it. */
     count(name: string, help: string, by: number, labels: Labels = {}): void {

@@ -48,7 +48,7 @@ async function receiverColumn(sight: DeskSight, items: readonly Told[]) {
   };
 }
 
-/** How the shop that is looked for has heard; of everybody it stands on the page of figures. */
+/** How the shop that is looked for has heard. */
 async function heard(sight: DeskSight): Promise<Part> {
   const { look, root, visit } = sight;
   const { shop_id, after } = visit.query;

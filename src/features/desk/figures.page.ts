@@ -1,12 +1,12 @@
-// /desk/figures: how business goes, over days that the address says; what stands now is /desk/now. Guards that every place of
-// a chart leads to its rows.
+// /desk/figures: how business goes, over days that the address says. Guards that every place of a chart leads to its
+// rows.
 
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readShop } from "../merchants/manage-shops.endpoint.ts";
 import { addressOf } from "../people/list-address.ts";
 import { sparkline } from "../screens/chart.ts";
-import { card, link, money } from "../screens/pieces.ts";
+import { card, money } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import {
   conversionOf,
@@ -106,12 +106,11 @@ export const figurePages: readonly WebPage[] = [
       const here = (change: Record<string, string>) => addressOf(`${root}/figures`, query, change);
       const line = periodLine(days, byDay.as_of, look, (count) => here({ days: String(count) }));
       const currencies = currencyLine(byDay, look, (currency) => here({ currency }));
-      const now = link(say({ en: "What stands now", ru: "Что сейчас" }), `${root}/now`);
       const [top, flows] = await Promise.all([
         topShops(sight, byShop.items, { ...byDay, ...of }),
         suspenseFlows(sight, of),
       ]);
-      const body = html`${todayFigures(byDay.items, tallies, "fee")}<p>${now}</p>${line}${currencies}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
+      const body = html`${todayFigures(byDay.items, tallies, "fee")}${line}${currencies}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
       )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${flows}`;

@@ -1,11 +1,8 @@
-// /desk/health: how this gateway and its database are, how fast it was for the last hour, when the books were checked,
-// and what it is set to.
+// /desk/health: how this gateway and its database are, when the books were checked, and what it is set to.
 
 import { html } from "../../platform/html.ts";
-import { readMinutes } from "../overview/read-minutes.endpoint.ts";
 import { showHealth } from "../overview/show-health.endpoint.ts";
 import { numberText } from "../screens/locale.ts";
-import { minuteCharts } from "../screens/minute-charts.ts";
 import { card, facts, moment, momentText } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { wordOf } from "../screens/words.ts";
@@ -20,8 +17,7 @@ export const healthPages = [
     path: "/desk/health",
     async show(sight) {
       const { say, look } = sight;
-      const [{ database, books, jobs, settings, ...gateway }, { items: minutes }] =
-        await Promise.all([sight.ask(showHealth, {}), sight.ask(readMinutes, {})]);
+      const { database, books, jobs, settings, ...gateway } = await sight.ask(showHealth, {});
       const ahead = gateway.clock_ahead_seconds;
       const about = facts([
         [say({ en: "Version", ru: "Версия" }), gateway.version],
@@ -85,7 +81,7 @@ export const healthPages = [
         books.checked_at === null
           ? undefined
           : { ended_at: books.checked_at, violations: books.violations };
-      const body = html`${checkLine(last, sight)}${card(undefined, about)}${minuteCharts(minutes, look)}${jobs.length > 0 && card(undefined, html`<details><summary>${say(JOBS)}: ${jobs.length}</summary>${jobRows}</details>`)}${card(undefined, html`<details><summary>${say(SETTINGS)}</summary>${settingRows}</details>`)}`;
+      const body = html`${checkLine(last, sight)}${card(undefined, about)}${jobs.length > 0 && card(undefined, html`<details><summary>${say(JOBS)}: ${jobs.length}</summary>${jobRows}</details>`)}${card(undefined, html`<details><summary>${say(SETTINGS)}</summary>${settingRows}</details>`)}`;
       return { title: say({ en: "Health", ru: "Состояние" }), body, command: "kopeck health" };
     },
   }),

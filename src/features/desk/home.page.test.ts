@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY } from "../../../test/orders.ts";
-import { anna, linkIn, visitor, wordsIn } from "../../../test/people.ts";
+import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
+import { anna, linkIn, unescaped, visitor, wordsIn } from "../../../test/people.ts";
 import { openCard, openPhone } from "../../../test/phone.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -54,4 +55,30 @@ it("200: of two currencies each sum of unproven money leads to its own", async (
     assert.match(rows, mine);
     assert.doesNotMatch(rows, other);
   }
+});
+
+it("200: held payouts of two currencies are two sums, and each leads to its own payouts", async () => {
+  const { gateway, own, trade } = await openOneGateway();
+  await pauseRail(gateway);
+  const rates = { service: "p2p_card", currency: "USD", shop_percent: 0, user_percent: 0 };
+  await own.post("tariffs", { ...rates, min_sum: 1, max_sum: 100_000 });
+  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
+  await own.post("requisites", { ...dollars, card: cardEndingIn("0004") });
+  await trade.pay(await trade.order({ currency: "USD", amount: 500 }));
+  await trade.pass(DAY);
+  const policy = { service: "card", percent: 0, min_sum: 1, max_sum: 10_000, hold_over: 1 };
+  for (const currency of ["RUB", "USD"]) await own.post("payout-tariffs", { ...policy, currency });
+  const user = payouts(gateway, trade);
+  await user.earn();
+  for (const currency of ["RUB", "USD"]) await user.made({ amount: 200, currency });
+
+  const visit = await anna(gateway);
+  const hrefs = (await visit.open("/desk")).match(/\/desk\/payouts\?state=held[^"]*/g) ?? [];
+  const files = [...new Set(hrefs.map(unescaped))].map((href) => href.replace("?", ".csv?"));
+  const rows = await Promise.all(files.map(async (file) => (await visit.get(file)).text));
+  const told = rows.map((text) => text.trim().split("\r\n").slice(1).join());
+  assert.deepEqual(told.map((text) => text.match(/,(?:RUB|USD)(?=,|$)/g)?.join("")).toSorted(), [
+    ",RUB",
+    ",USD",
+  ]);
 });

@@ -1,6 +1,6 @@
 // A list that a page counts or sums up: page after page, as far as that is worth its time.
 
-export const MOST_COUNTED = 1000;
+const MOST_COUNTED = 1000;
 /** As many as a door gives at once. */
 export const PAGE = 200;
 

@@ -18,7 +18,6 @@ import {
 import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";
-import { nowPages } from "./now.page.ts";
 import { settingsPages } from "./settings-pages.ts";
 
 export const sitePages: readonly WebPage[] = [
@@ -29,5 +28,5 @@ export const sitePages: readonly WebPage[] = [
   ...cabinetPages,
   ...moneyPages,
   ...settingsPages,
-  ...[...figurePages, ...nowPages],
+  ...figurePages,
 ];

@@ -10,7 +10,6 @@ import { lastChecks } from "../ledger/book-check-queries.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { databaseFacts } from "./health-queries.ts";
-import { rounded } from "./minutes.ts";
 
 const momentOrNull = (description: string) => textOrNull({ description }, "date-time");
 
@@ -120,4 +119,9 @@ function harmless({ connections, shares, retainDays, ...config }: Config) {
     KOPECK_RETAIN_UNUSED_INVOICES_DAYS: retainDays.unusedInvoices,
     KOPECK_RETAIN_PAYERS_DAYS: retainDays.payers,
   };
+}
+
+/** To hundredths. */
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
 }

@@ -252,13 +252,9 @@ heard_later|Heard later|Приняты позже
 lag_seconds|Behind, s|Отстаёт, с
 left_amount|Left otherwise|Ушло иначе
 limits|Limits|Лимиты
-loop_lag_ms|Loop lag, ms|Задержка цикла, мс
 not_heard|Not heard|Не приняты
 nothing_free|Amount not free|Сумма занята
-p50_ms|Half within, ms|Половина за, мс
 p95_ms|95 % within, ms|95 % за, мс
-p99_ms|99 % within, ms|99 % за, мс
-per_second|A second|В секунду
 raised|Amount raised|Сумма поднята
 requests|Requests|Запросов
 share|Shares|Доли
