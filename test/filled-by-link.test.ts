@@ -1,12 +1,11 @@
 // An address can come from anybody: what it puts into a form of money, people or settings is said to be from it.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { it } from "node:test";
 import { SHOP } from "./cast.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { CARD } from "./payouts.ts";
-import { anna, fieldsIn, wordsIn } from "./people.ts";
+import { anna, wordsIn } from "./people.ts";
 
 const { gateway, own } = await openOneGateway();
 const visit = await anna(gateway);
@@ -43,42 +42,3 @@ it("what somebody has typed and sent is their own", async () => {
   const { text } = await visit.fill(path, path, { amount: "a lot" });
   assert.doesNotMatch(wordsIn(text), SAID);
 });
-
-it("200: no link says what a form has shown: what somebody changes there is changed, or they are told", async () => {
-  const { person } = await own.post("people", {
-    ...{ email: "linked@desk.example", name: "Linked", language: "en", desk_role: "cashier" },
-  });
-  const page = `/desk/people/${person.person_id}`;
-  const links = [
-    `${page}?was=desk_role.${plainDigest("none")}`,
-    `${page}?was=desk_role.${plainDigest("none")}&desk_role=cashier`,
-  ];
-  for (const link of links) {
-    await own.post(page.replace("/desk/", ""), { desk_role: "cashier" });
-    const action = `${page}/change`;
-    let seen = await visit.post(action, {
-      ...{ ...fieldsIn(await visit.open(link), action), desk_role: "none" },
-    });
-    if (seen.status === 409)
-      seen = await visit.post(action, { ...fieldsIn(seen.text, action), desk_role: "none" });
-    assert.equal(seen.status, 303, wordsIn(seen.text));
-    const { desk_role } = await own.get(page.replace("/desk/", ""));
-    assert.equal(desk_role, null, link);
-  }
-});
-
-it("a limit that a link has foretold is lowered all the same", async () => {
-  const [{ requisite_id: id }] = (await own.get("requisites")).items;
-  await own.post(`requisites/${id}`, { max_day_sum: 900_000 });
-  const action = `/desk/requisites/${id}/change`;
-  const link = `/desk/requisites/${id}?was=max_day_sum.${plainDigest("50000")}`;
-  const fields = { ...fieldsIn(await visit.open(link), action), max_day_sum: "50000" };
-  const seen = await visit.post(action, fields);
-  if (seen.status === 409) await visit.post(action, fieldsIn(seen.text, action));
-  assert.equal((await own.get(`requisites/${id}`)).max_day_sum, 50_000);
-});
-
-/** What anybody can compute of a value. */
-function plainDigest(value: string): string {
-  return createHash("sha256").update(value).digest("base64url").slice(0, 11);
-}

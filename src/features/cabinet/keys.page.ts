@@ -151,9 +151,8 @@ const toKeys = (): string => "/my/keys";
 /** What a form is about is the merchant's, or it is not there. */
 async function shopAbove(sight: MySight): Promise<Part> {
   const { params, query, form } = sight.visit;
-  // One that comes back, or was refused, has it among what was typed.
-  const typed = [sight.typed?.["shop_id"]].flat().at(-1) ?? form["shop_id"];
-  const shop_id = params["shop_id"] ?? query["shop_id"] ?? typed ?? "";
+  // A form that was refused has it among what was typed.
+  const shop_id = params["shop_id"] ?? query["shop_id"] ?? form["shop_id"] ?? "";
   const { name } = await sight.ask(readOwnShop, { shop_id });
   return html`<p><b><bdi>${name}</bdi></b></p>`;
 }

@@ -24,7 +24,10 @@ it("303: settings are saved, emptied ones forgotten, by who has proven who they 
   const { title, hook_url } = await own.get(`shops/${SHOP.id}`);
   assert.deepEqual([title, hook_url], ["Tea & Spoon", null]);
   await trade.pass(11 * MINUTE);
-  assert.match((await owner.post(settings, wish)).location, /^\/prove/);
+  const late = await owner.post(settings, { ...wish, title: "Late" });
+  assert.equal(late.status, 401);
+  assert.match(late.text, /action="\/prove\/sandbox"/);
+  assert.equal((await own.get(`shops/${SHOP.id}`)).title, "Tea & Spoon");
 });
 
 it("200: only a logo that is saved is asked for, and only from its own place", async () => {

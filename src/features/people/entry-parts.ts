@@ -71,21 +71,35 @@ function passkeyForm(
   )}${button(label, { kind: "main" })}<noscript><p class="note">${words.needsScript}</p></noscript></form>`;
 }
 
+/** Where a proof leads, and what was typed into a form that was sent too late for the proof before. */
+interface Aim {
+  readonly then: string;
+  readonly typed?: string | undefined;
+}
+
+interface ProofWish extends Aim {
+  readonly action: string;
+  readonly language: Language;
+  readonly signed?: SessionWithPerson | undefined;
+}
+
+export function hiddenOf({ then, typed }: Aim): Readonly<Record<string, string>> {
+  return { then, ...(typed === undefined ? {} : { typed }) };
+}
+
 /** A button that proves by a passkey; of this person, where it is known who they are. */
 export async function passkeyButton(
   app: App,
   visit: Visit,
-  action: string,
-  then: string,
-  language: Language,
-  signed?: SessionWithPerson,
+  { action, then, typed, language, signed }: ProofWish,
 ): Promise<Html> {
   const challenge = freshChallenge(app, signed ? `session ${signed.session.id}` : "sign-in");
   const { rpId } = placeOf(app, visit);
   const own = signed === undefined ? [] : await passkeysOf(app.db, signed.person.id);
   const allowed = own.map(({ credential_id: id }) => id.toString("base64url"));
   const options = requestOptions({ rpId, challenge, ...(signed === undefined ? {} : { allowed }) });
-  return passkeyForm("get", action, options, { challenge, then }, language);
+  const hidden = { challenge, ...hiddenOf({ then, typed }) };
+  return passkeyForm("get", action, options, hidden, language);
 }
 
 /** A button that makes a passkey for them. */
@@ -112,8 +126,7 @@ export async function newPasskeyButton(
 export function passwordForm(
   action: string,
   look: Look,
-  wish: {
-    readonly then: string;
+  wish: Aim & {
     readonly email?: string | undefined;
     readonly problems: readonly string[];
     readonly submit: string;
@@ -138,7 +151,7 @@ export function passwordForm(
   ];
   return form({
     ...{ action, fields, submit: wish.submit, look, problems: wish.problems },
-    hidden: { then: wish.then },
+    hidden: hiddenOf(wish),
   });
 }
 

@@ -4,7 +4,7 @@
 // there is said to be from it.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { refusalOf } from "../../platform/ask.ts";
+import { fromTexts, refusalOf } from "../../platform/ask.ts";
 import { mayBeDone } from "../../platform/db-failure.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
@@ -13,25 +13,11 @@ import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { fieldOf, problemOf, refusedWords } from "./cells.ts";
+import { changesOf, mustStay, shownOf, textOf } from "./form-values.ts";
 import { type FieldWish, UUID, withChoices } from "./naming.ts";
 import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
-import {
-  ChangedMeanwhile,
-  changedWords,
-  changesOf,
-  digestsOf,
-  mustStay,
-  readWas,
-  shownOf,
-  standingOf,
-  textOf,
-  toldOf,
-  WAS,
-  writeWas,
-} from "./shown-values.ts";
 import { redirect, type Screen, type Sight, type Site, type Words } from "./site.ts";
-import { unsentOf } from "./unsent.ts";
 
 export interface FormDefinition<Who, Input, Data> {
   readonly path: string;
@@ -107,8 +93,7 @@ export function formPages<Who, Input, Data>(
         // Nobody fills in what would be refused.
         const refused = refusalOf(door, sight.who);
         if (refused !== undefined) throw refused;
-        const typed = unsentOf(sight.app, sight.visit, sight.person.id);
-        return screenOf({ ...sight, ...(typed && { typed }) }, definition);
+        return screenOf(sight, definition);
       },
     }),
     site.page({
@@ -124,10 +109,11 @@ export function formPages<Who, Input, Data>(
         if (!isNew) return sentBefore(sight, definition);
         let data: Data;
         try {
-          const now = (await definition.values?.(sight)) ?? {};
-          const digestOf = digestsOf(door, sight, addressOf(path, visit.params));
+          const typed = setsWhole
+            ? fromTexts(door, { ...visit.sent, ...visit.params })
+            : changesOf(door, visit, (await definition.values?.(sight)) ?? {});
           data = await sight.ask(door, {
-            ...changesOf(door, visit, { now, digestOf, isWhole: setsWhole }),
+            ...typed,
             ...referenceOf(door, once, visit),
             ...(await definition.also?.(sight)),
           } as Input);
@@ -165,27 +151,17 @@ export async function formOf<Who, Input, Data>(
   const action = addressOf(definition.path, params);
   const now = (await definition.values?.(sight)) ?? {};
   const asked = (await definition.fields?.(sight)) ?? fieldsOf(door, definition.path);
-  const typed = failure === undefined ? sight.typed : sight.visit.sent;
-  const digestOf = digestsOf(door, sight, action);
-  const before = readWas(textOf((typed ?? sight.visit.query)[WAS]));
-  const was = new Map<string, string>();
+  const typed = failure === undefined ? undefined : sight.visit.sent;
   const fields = (await withChoices(sight, asked)).map(({ name, ...own }): FormField => {
     const given = (typed ?? sight.visit.query)[name];
-    const isChanged = failure instanceof ChangedMeanwhile && failure.fields.includes(name);
-    const wanted = { given, now: now[name], was: before, isSeen: isChanged };
-    const { isTyped, since } = standingOf(digestOf, name, wanted);
-    was.set(name, since);
-    // What nobody has typed stands there as it is now, however old the tab was.
-    const isNow = !isTyped && (given !== undefined || typed === undefined);
+    const isNow = given === undefined && typed === undefined;
     const value = isNow ? shownOf(now[name], sight) : textOf(given);
     const isKept = definition.values && !definition.setsWhole && mustStay(door, name, now[name]);
     const field = fieldOf(door, name, sight.look, {
       ...(isKept && { required: true }),
       ...{ ...own, ...(value === undefined ? {} : { value }) },
     });
-    const problem = isChanged
-      ? changedWords(toldOf(field, now[name], sight), sight.look.language)
-      : problemOf(failure, name, sight.look);
+    const problem = problemOf(failure, name, sight.look);
     return problem === undefined ? field : { ...field, problem };
   });
   const names = new Set(fields.map(({ name }) => name));
@@ -199,10 +175,7 @@ export async function formOf<Who, Input, Data>(
   return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
     ...{ fields, submit: sight.say(submit), danger, look: sight.look },
     action: withQuery(action, definition.keeps, sight),
-    hidden: {
-      ...hiddenOf(sight),
-      ...(definition.values !== undefined && was.size > 0 && { [WAS]: writeWas(was) }),
-    },
+    hidden: hiddenOf(sight),
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),
@@ -219,10 +192,9 @@ function withQuery<Who>(
   return kept.size === 0 ? path : `${path}?${kept}`;
 }
 
-/** One that comes back is the same one still: it makes one thing, for the merchant that it was opened for. */
-function hiddenOf<Who>({ app, formOf: own, typed }: Sight<Who>): Readonly<Record<string, string>> {
-  const [once, of] = [textOf(typed?.["once"]) ?? app.newId(), textOf(typed?.["of"]) ?? own];
-  return { once, ...(of === "" ? {} : { of }) };
+/** Its number, by which it makes one thing however often it is sent; and the merchant that it is for. */
+function hiddenOf<Who>({ app, formOf: of }: Sight<Who>): Readonly<Record<string, string>> {
+  return { once: app.newId(), ...(of === "" ? {} : { of }) };
 }
 
 /** What nobody should send without having looked at it, whatever the form is for. */

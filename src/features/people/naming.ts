@@ -77,7 +77,7 @@ export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 async function offered<Who>(sight: Sight<Who>, name: string): Promise<Names> {
   const { names } = namingOf(sight, name);
   const newest = await names(sight);
-  const chosen = [(sight.typed ?? sight.visit.sent)[name] ?? []].flat().at(-1) ?? "";
+  const chosen = [sight.visit.sent[name] ?? []].flat().at(-1) ?? "";
   if (newest.has(chosen) || !UUID.test(chosen)) return newest;
   return new Map([...newest, ...(await names(sight, [chosen]))]);
 }

@@ -1,71 +1,17 @@
 // /sign-in, /prove, /sign-out, /start: coming in, proving anew who one is, leaving, and where one belongs.
 
-import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { isFailure } from "../../platform/failure.ts";
-import { html } from "../../platform/html.ts";
 import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
-import { button, notice } from "../screens/pieces.ts";
-import { ENTRY_WORDS, passkeyButton, passwordForm } from "./entry-parts.ts";
+import { entryPage } from "./entry-page.ts";
+import { sendAgainPage } from "./late-form.ts";
 import { deviceLetter } from "./letters.ts";
+import type { PersonRow } from "./nouns.ts";
 import { ownPath } from "./own-path.ts";
-import { plainPage } from "./plain-page.ts";
 import { isKnownBrowser, openSession, proveSession, signedIn, signOut } from "./session.ts";
-import type { SessionWithPerson } from "./session-queries.ts";
 import { provenByPasskey, provenByPassword, recordProof } from "./sign-in.ts";
 import { redirect } from "./site.ts";
-
-const WORDS = {
-  en: {
-    signIn: "Sign in",
-    prove: "Prove that it is you",
-    why: "What you are about to do wants a proof that is not older than ten minutes.",
-    go: "Go on",
-    lost: "Lost every way in? An operator or your merchant's owner can make you a link; on the machine itself, `kopeck person recover` does.",
-    sandbox: "Come in as Anna, who runs this sandbox",
-  },
-  ru: {
-    signIn: "Вход",
-    prove: "Подтвердите, что это вы",
-    why: "Для того, что вы делаете, нужно подтверждение не старше десяти минут.",
-    go: "Дальше",
-    lost: "Не осталось ни одного способа войти? Ссылку сделает оператор или владелец вашего магазина; на самой машине — команда `kopeck person recover`.",
-    sandbox: "Войти как Анна, хозяйка этой песочницы",
-  },
-};
-
-/** Whom everybody is in a sandbox; the room of that name makes her. */
-export const SANDBOX_EMAIL = "anna@sandbox.example";
-
-async function entryPage(
-  app: App,
-  visit: Visit,
-  kind: "sign-in" | "prove",
-  problems: readonly string[] = [],
-  signed?: SessionWithPerson,
-): Promise<PageAnswer> {
-  const person = signed?.person;
-  const language = person?.language ?? visit.language;
-  const words = WORDS[language];
-  const look = { language, zone: app.config.timeZone, now: app.clock.now() };
-  const then = ownPath(visit.form["then"] ?? visit.query["then"]);
-  const submit = kind === "prove" ? words.go : words.signIn;
-  const byPassword = passwordForm(`/${kind}`, look, {
-    ...{ then, problems, submit, email: visit.form["email"], withEmail: kind === "sign-in" },
-  });
-  const byPasskey = await passkeyButton(app, visit, `/${kind}/passkey`, then, language, signed);
-  const hasPassword = person === undefined || person.password !== null;
-  const body = html`${kind === "prove" && html`<p>${words.why}</p>`}${
-    app.config.mode === "sandbox" &&
-    (person?.email ?? SANDBOX_EMAIL) === SANDBOX_EMAIL &&
-    html`<form class="form" method="post" action="/${kind}/sandbox"><input type="hidden" name="then" value="${then}">${button(words.sandbox, { kind: "main" })}</form>`
-  }${byPasskey}${
-    hasPassword && html`<h2>${ENTRY_WORDS[language].or}</h2>${byPassword}`
-  }${!hasPassword && problems.map((problem) => notice("bad", problem))}<p class="note">${words.lost}</p>`;
-  const title = kind === "prove" ? words.prove : words.signIn;
-  return plainPage(language, title, body, problems.length > 0 ? 401 : 200);
-}
 
 function page(method: "GET" | "POST", path: string, answer: WebPage["answer"]): WebPage {
   return { method, path, site: "people", answer };
@@ -73,7 +19,8 @@ function page(method: "GET" | "POST", path: string, answer: WebPage["answer"]): 
 
 export const showSignIn = page("GET", "/sign-in", async (app, visit) => {
   const signed = await signedIn(app, visit);
-  return signed ? redirect(ownPath(visit.query["then"])) : entryPage(app, visit, "sign-in");
+  const then = ownPath(visit.query["then"]);
+  return signed ? redirect(then) : entryPage(app, visit, "sign-in", { then });
 });
 
 type Way = "password" | "passkey";
@@ -93,7 +40,8 @@ function signIn(way: Way): WebPage["answer"] {
       return redirect(ownPath(visit.form["then"]), cookies);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;
-      return entryPage(app, visit, "sign-in", [error.words(visit.language)].flat());
+      const problems = [error.words(visit.language)].flat();
+      return entryPage(app, visit, "sign-in", { then: ownPath(visit.form["then"]), problems });
     }
   };
 }
@@ -110,8 +58,19 @@ export function toSignIn({ form, query }: Visit): PageAnswer {
 export const showProve = page("GET", "/prove", async (app, visit) => {
   const signed = await signedIn(app, visit);
   if (signed === undefined) return toSignIn(visit);
-  return entryPage(app, visit, "prove", [], signed);
+  return entryPage(app, visit, "prove", { then: ownPath(visit.query["then"]), signed });
 });
+
+/** After a proof: to the page that wanted it, or to the form that was sent too late for the one before. */
+export function goOn(
+  { form }: Visit,
+  { language }: PersonRow,
+  cookies: readonly string[],
+): PageAnswer {
+  const [then, typed] = [ownPath(form["then"]), form["typed"]];
+  if (typed === undefined) return redirect(then, cookies);
+  return { ...sendAgainPage(language, then, typed), cookies };
+}
 
 function prove(way: Way): WebPage["answer"] {
   return async (app, visit) => {
@@ -129,10 +88,12 @@ function prove(way: Way): WebPage["answer"] {
         way === "password"
           ? await provenByPassword(app, own, renew)
           : await provenByPasskey(app, own, renew, signed);
-      return redirect(ownPath(visit.form["then"]), cookies);
+      return goOn(visit, person, cookies);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;
-      return entryPage(app, visit, "prove", [error.words(person.language)].flat(), signed);
+      const problems = [error.words(person.language)].flat();
+      const [then, typed] = [ownPath(visit.form["then"]), visit.form["typed"]];
+      return entryPage(app, visit, "prove", { then, typed, problems, signed });
     }
   };
 }

@@ -14,11 +14,12 @@ import type { Look } from "../screens/look.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { askingOnce } from "./asking-once.ts";
 import { refusedWords } from "./cells.ts";
+import { entryPage } from "./entry-page.ts";
+import { thenOf, typedIn } from "./late-form.ts";
 import type { Naming } from "./naming.ts";
 import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
 import { isProven, limitPages, signedIn } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
-import { thenOf } from "./unsent.ts";
 
 /** A text in both languages. */
 export interface Words {
@@ -36,8 +37,6 @@ export interface Place {
 export interface Sight<Who> extends SessionWithPerson {
   readonly app: App;
   readonly visit: Visit;
-  /** What was typed into a form that comes back. */
-  readonly typed?: Visit["sent"];
   readonly who: Who;
   readonly look: Look;
   readonly root: string;
@@ -114,8 +113,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       if (isLooker) return lookOverPage(app, signed.person.language, 404);
       throw new HttpFailure("path_not_found");
     }
-    if (signed === undefined)
-      return redirect(`/sign-in?then=${encodeURIComponent(thenOf(app, visit))}`);
+    if (signed === undefined) return redirect(`/sign-in?then=${encodeURIComponent(thenOf(visit))}`);
     const { language } = signed.person;
     if (who === undefined) {
       return isLooker ? lookOverPage(app, language, 403) : strangerPage(language);
@@ -193,8 +191,9 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
             if (sight.onlyLooks && (page.method === "POST" || page.needsProof))
               return documentOf(sight, troubleOf(sight, new Refusal("looker_cannot_change")));
             if (page.needsProof && !isProven(app, sight.session)) {
-              const then = thenOf(app, visit, sight.person.id);
-              return redirect(`/prove?then=${encodeURIComponent(then)}`);
+              const [then, typed] = [thenOf(visit), typedIn(visit)];
+              if (typed === undefined) return redirect(`/prove?then=${encodeURIComponent(then)}`);
+              return entryPage(app, visit, "prove", { then, typed, signed: sight });
             }
             try {
               const shown = await page.show(sight);
@@ -248,8 +247,8 @@ const SANDBOX: Readonly<Record<Language, string>> = {
 };
 
 const UNSENT: Words = {
-  en: "What you sent was not carried out: it had to be proven first that it is you. Look through it and send it again.",
-  ru: "Отправленное не выполнено: сначала надо было подтвердить, что это вы. Проверьте и отправьте ещё раз.",
+  en: "What you sent was not carried out: it had to be proven first that it is you. Fill the form in again.",
+  ru: "Отправленное не выполнено: сначала надо было подтвердить, что это вы. Заполните форму ещё раз.",
 };
 const TROUBLE: Words = { en: "This did not work", ru: "Не получилось" };
 const BACK: Words = { en: "Back to the start", ru: "На главную" };

@@ -5,12 +5,13 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Language } from "../../platform/failure.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { SANDBOX_EMAIL } from "../people/entry-page.ts";
 import type { PersonRow } from "../people/nouns.ts";
 import { ownPath } from "../people/own-path.ts";
 import { personWith, setDeskRole } from "../people/person.ts";
 import { changePerson } from "../people/queries.ts";
 import { openSession, proveSession, signedIn } from "../people/session.ts";
-import { SANDBOX_EMAIL, toSignIn } from "../people/sign-in.page.ts";
+import { goOn, toSignIn } from "../people/sign-in.page.ts";
 import { redirect } from "../people/site.ts";
 
 /** The cast's owner, who also runs the desk from the first time on that somebody comes in as her. */
@@ -38,6 +39,6 @@ export const proveInSandbox: WebPage = {
     if (signed?.person.email !== SANDBOX_EMAIL) return toSignIn(visit);
     const { person, session } = signed;
     const cookies = await app.db.transaction((tx) => proveSession(tx, app, person, session, visit));
-    return redirect(ownPath(visit.form["then"]), cookies);
+    return goOn(visit, person, cookies);
   },
 };
