@@ -60,7 +60,7 @@ onEachEngine("people, while the secret key is rotated", (engine) => {
     const email = "nina@example.com";
     const { secret } = await during({ secretKey: KEYS[0] }, (gateway) => join(gateway, email));
     assert.equal(await run(rotateSecret, KEYS[0], KEYS[1]), 0);
-    assert.match(said.join(""), /, 1 app for codes\n/);
+    assert.match(said.join(""), /, 1 in people\n/);
     assert.doesNotMatch(said.join(""), /lost key/);
     await during({ secretKey: KEYS[1] }, async (gateway) => {
       // The code of that moment was used.

@@ -1,19 +1,15 @@
 // Everything that must hold of a database, looked at once: what SQL sees, and what only the secret
 // key opens. It reads and never writes.
 
-import { sourceFaults } from "../../features/intake/reseal.ts";
 import { checkBooks, type Look } from "../../features/ledger/check-books.ts";
 import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
 import type { Violation } from "../../features/ledger/queries.ts";
-import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
 import { type BookCounts, countBooks } from "../../features/overview/queries.ts";
-import { railFaults } from "../../features/payouts/rail-secret.ts";
-import { payoutFaults } from "../../features/payouts/reseal.ts";
-import { peopleFaults } from "../../features/people/reseal.ts";
-import { walletFaults } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isServed } from "../../platform/db.ts";
+import { sealedFaults } from "../../platform/db-sealed.ts";
+import { SEALED_COLUMNS } from "./sealed-columns.ts";
 
 export interface NamedViolation extends Violation {
   readonly name: string;
@@ -36,14 +32,7 @@ export async function inspect(
   say: (progress: string) => void = () => {},
 ): Promise<Findings> {
   const seen = await checkBooks(look, clock, NAMED, say);
-  const faults = [
-    ...(await look((db) => walletFaults(db, secrets))),
-    ...(await look((db) => webhookKeyFaults(db, secrets))),
-    ...(await look((db) => sourceFaults(db, secrets))),
-    ...(await look((db) => payoutFaults(db, secrets))),
-    ...(await look((db) => railFaults(db, secrets))),
-    ...(await look((db) => peopleFaults(db, secrets))),
-  ];
+  const faults = await look((db) => sealedFaults(db, SEALED_COLUMNS, secrets));
   const sealed = faults
     .slice(0, NAMED)
     .map((detail) => ({ invariant: SEALED, detail, found: faults.length }));

@@ -2,24 +2,19 @@
 // nothing: one transaction seals everything anew, and until it ends nobody seals anything else. Gateways
 // that know both keys go on meanwhile.
 
-import { resealImports } from "../../features/intake/content.ts";
-import { resealSources } from "../../features/intake/reseal.ts";
-import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
 import { handOver, openInstallation } from "../../features/operators/installation.ts";
 import { lockInstallation } from "../../features/operators/installation-queries.ts";
-import { resealRails } from "../../features/payouts/rail-secret.ts";
-import { resealPayouts } from "../../features/payouts/reseal.ts";
-import { resealPeople } from "../../features/people/reseal.ts";
-import { resealWallets } from "../../features/requisites/wallet.ts";
+import { lockWallets } from "../../features/requisites/wallet-queries.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
 import { gatewayName, staysServed, type Tx } from "../../platform/db.ts";
+import { reseal } from "../../platform/db-sealed.ts";
 import { StartFailure } from "../../platform/failure.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
 import { keyId, openSecrets, type Secrets } from "../../platform/secret.ts";
 import type { LocalWork } from "../command.ts";
-import { counted } from "../print.ts";
+import { SEALED_COLUMNS } from "./sealed-columns.ts";
 import { withApp } from "./with-app.ts";
 
 export const rotateSecret: LocalWork = {
@@ -46,8 +41,9 @@ without it nothing opens any more.`,
       const knowing = gatewayName([keyId(newKey)]);
       return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
+    const counts = Object.entries(done.sealed).map(([table, count]) => `${count} in ${table}`);
     print(
-      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${done.webhook_keys} shops and users, ${counted(done.messages, "text")} of phones, ${counted(done.payouts, "secret")} of payouts, ${counted(done.people, "app")} for codes\n${lostApps(done.people_lost)}` +
+      `sealed anew: ${counts.join(", ")}\n${lostApps(done.lost)}` +
         "Start the gateways with the new key alone, as KOPECK_SECRET_KEY. The old one opens the backups of\n" +
         "before, which no other key does, and nothing else: keep a copy of it for as long as you keep them.\n",
     );
@@ -62,23 +58,13 @@ function lostApps(count: number): string {
   return `${who} for codes that a lost key has sealed: a recovery code or a passkey lets them in, or "kopeck person recover".\n`;
 }
 
-interface Rotated {
-  readonly requisites: number;
-  readonly webhook_keys: number;
-  readonly imports: number;
-  /** Keys of sources among them. */
-  readonly messages: number;
-  /** Where payouts go to, and the files that they are in. */
-  readonly payouts: number;
-  readonly rails: number;
-  /** Those who sign in by the codes of an app. */
-  readonly people: number;
-  /** Those of them whose app was sealed with a key that is gone. */
-  readonly people_lost: number;
-}
-
 /** Gateways by that name know the next key, and may go on. */
-export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): Promise<Rotated> {
+export async function rotate(
+  tx: Tx,
+  app: App,
+  next: Secrets,
+  knowing: string,
+): ReturnType<typeof reseal> {
   await lockInstallation(tx);
   if (await staysServed(tx, knowing)) {
     throw new StartFailure(
@@ -92,21 +78,15 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
   }
   // Secrets that were digested are known to nobody here, so the key of their digests must live on.
   next.carryDigestKey(present.digestKey());
-  const done = {
-    requisites: await resealWallets(tx, present, next),
-    webhook_keys: await resealWebhookKeys(tx, present, next),
-    imports: await resealImports(tx, present, next),
-    messages: await resealSources(tx, present, next),
-    payouts: await resealPayouts(tx, present, next),
-    rails: await resealRails(tx, present, next),
-    ...(await resealPeople(tx, present, next)),
-  };
+  // First, and in the order of all their locks: the pages of one number after another are not in it.
+  await lockWallets(tx);
+  const done = await reseal(tx, SEALED_COLUMNS, present, next);
   await handOver(tx, made, next);
   await recordAudit(tx, app, {
     act: "secret.rotate",
     subject: "installation",
     before: null,
-    after: done,
+    after: { ...done.sealed, people_lost: done.lost },
   });
   return done;
 }

@@ -1,9 +1,8 @@
 // A file while it waits to be applied: sealed, with whatever is needed to read it again.
 
 import type { CsvProfile } from "../../domain/statement-csv.ts";
-import type { Tx } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
-import { type BroughtContent, replaceContent, sealedImports } from "./import-queries.ts";
+import type { BroughtContent } from "./import-queries.ts";
 import type { BroughtFile } from "./read-file.ts";
 
 interface Content {
@@ -22,13 +21,4 @@ export function openContent(
   const content: unknown = JSON.parse(secrets.open(id, sealed));
   const { base64, profile } = content as Content;
   return { bytes: Buffer.from(base64, "base64"), requisiteId, profile };
-}
-
-/** How many were sealed anew. */
-export async function resealImports(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
-  const imports = await sealedImports(tx);
-  for (const { id, content_sealed: sealed } of imports) {
-    await replaceContent(tx, { id, content_sealed: next.seal(id, present.open(id, sealed)) });
-  }
-  return imports.length;
 }

@@ -174,26 +174,6 @@ export async function removeImport(tx: Tx, id: string): Promise<void> {
   await tx.query("delete from imports where id = $1", [id]);
 }
 
-export interface SealedImport {
-  readonly id: string;
-  readonly content_sealed: Buffer;
-}
-
-/** Those that are still to be applied, for whoever seals them anew. */
-export function sealedImports(tx: Tx): Promise<SealedImport[]> {
-  return tx.query(
-    `select id, content_sealed from imports where applied_at is null order by id for no key update`,
-    [],
-  );
-}
-
-export async function replaceContent(tx: Tx, one: SealedImport): Promise<void> {
-  await tx.query("update imports set content_sealed = $2 where id = $1", [
-    one.id,
-    one.content_sealed,
-  ]);
-}
-
 /** How many of a file's own lines had which fate. */
 export async function fatesOf(
   db: Queryable,

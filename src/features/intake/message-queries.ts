@@ -1,7 +1,7 @@
 // Every statement about messages, and about the balances that follow from them.
 
 import type { Chain, Link } from "../../domain/balance-chain.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { rowsOf, type Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import type { Ways } from "../operators/noun.ts";
 import { ITSELF } from "../transfers/heal.ts";
@@ -192,27 +192,6 @@ export function believedSince(tx: Tx, requisiteId: string, since: Date): Promise
        and balance_minor is not null and change_minor is not null
      order by told_at, id limit ${MOST_BELIEVED}`,
     [requisiteId, since],
-  );
-}
-
-export interface SealedText {
-  readonly id: string;
-  readonly text_sealed: Buffer;
-}
-
-/** The next texts after an id. */
-export function sealedTexts(db: Queryable, after: string, limit: number): Promise<SealedText[]> {
-  return db.query<SealedText>(
-    "select id, text_sealed from messages where id > $1 order by id limit $2",
-    [after, limit],
-  );
-}
-
-export async function replaceTexts(tx: Tx, texts: readonly SealedText[]): Promise<void> {
-  await tx.query(
-    `update messages set text_sealed = fresh.text_sealed
-     from json_populate_recordset(null::messages, $1) fresh where messages.id = fresh.id`,
-    [rowsOf(texts)],
   );
 }
 

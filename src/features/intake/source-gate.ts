@@ -16,12 +16,16 @@ export function sourceTokenDigest(secrets: Secrets, sourceId: string, token: str
   return secrets.digest("source token", `${sourceId}\0${token}`);
 }
 
-export function sealSourceKey(secrets: Secrets, sourceId: string, key: string): Buffer {
-  return secrets.seal(`${sourceId} source key`, key);
+export function sourceKeySeal(sourceId: string): string {
+  return `${sourceId} source key`;
 }
 
-export function openSourceKey(secrets: Secrets, sourceId: string, sealed: Buffer): string {
-  return secrets.open(`${sourceId} source key`, sealed);
+export function sealSourceKey(secrets: Secrets, sourceId: string, key: string): Buffer {
+  return secrets.seal(sourceKeySeal(sourceId), key);
+}
+
+function openSourceKey(secrets: Secrets, sourceId: string, sealed: Buffer): string {
+  return secrets.open(sourceKeySeal(sourceId), sealed);
 }
 
 const SIGNATURE_SECONDS = 5 * 60;

@@ -140,13 +140,17 @@ export function messageToWire(row: MessageRow, { secrets }: App) {
   return Messages.toWire({ ...row, text: openText(secrets, row) });
 }
 
-export function sealText(secrets: App["secrets"], id: string, words: string): Buffer {
-  return secrets.seal(`${id} message`, words);
+export function messageSeal(id: string): string {
+  return `${id} message`;
 }
 
-export function openText(
+export function sealText(secrets: App["secrets"], id: string, words: string): Buffer {
+  return secrets.seal(messageSeal(id), words);
+}
+
+function openText(
   secrets: App["secrets"],
   { id, text_sealed: sealed }: Pick<MessageRow, "id" | "text_sealed">,
 ): string {
-  return secrets.open(`${id} message`, sealed);
+  return secrets.open(messageSeal(id), sealed);
 }

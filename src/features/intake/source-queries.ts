@@ -143,19 +143,3 @@ export async function requisitesHeard(db: Queryable, since: Date): Promise<strin
   );
   return rows.map(({ id }) => id);
 }
-
-export interface SealedKey {
-  readonly id: string;
-  readonly key_sealed: Buffer;
-}
-
-export function everySourceKey(db: Queryable): Promise<SealedKey[]> {
-  return db.query<SealedKey>(
-    "select id, key_sealed from sources where key_sealed is not null order by id",
-    [],
-  );
-}
-
-export async function replaceSourceKey(tx: Tx, id: string, sealed: Buffer): Promise<void> {
-  await tx.query("update sources set key_sealed = $2 where id = $1", [id, sealed]);
-}

@@ -83,15 +83,19 @@ export interface SealedWebhookKeys {
 const WEBHOOK_KEYS = `select shop_id as owner_id, key_sealed, secret_sealed, old_key_sealed, old_secret_sealed,
             old_until from webhook_keys`;
 
-export function everyWebhookKey(db: Queryable): Promise<SealedWebhookKeys[]> {
-  return db.query<SealedWebhookKeys>(`${WEBHOOK_KEYS} order by shop_id`, []);
-}
-
 export async function findWebhookKeys(
   db: Queryable,
   ownerId: string,
 ): Promise<SealedWebhookKeys | undefined> {
   return (await db.query<SealedWebhookKeys>(`${WEBHOOK_KEYS} where shop_id = $1`, [ownerId]))[0];
+}
+
+export function webhookKeySeal(ownerId: string): string {
+  return `${ownerId} webhook key`;
+}
+
+export function webhookSecretSeal(ownerId: string): string {
+  return `${ownerId} webhook secret`;
 }
 
 export async function setWebhookKeys(
@@ -104,10 +108,10 @@ export async function setWebhookKeys(
     `insert into webhook_keys (shop_id, key_sealed, secret_sealed, old_key_sealed, old_secret_sealed, old_until)`,
     owners.map(({ ownerId, key, secret, old }) => ({
       shop_id: ownerId,
-      key_sealed: secrets.seal(`${ownerId} webhook key`, key),
-      secret_sealed: secrets.seal(`${ownerId} webhook secret`, secret),
-      old_key_sealed: old && secrets.seal(`${ownerId} webhook key`, old.key),
-      old_secret_sealed: old && secrets.seal(`${ownerId} webhook secret`, old.secret),
+      key_sealed: secrets.seal(webhookKeySeal(ownerId), key),
+      secret_sealed: secrets.seal(webhookSecretSeal(ownerId), secret),
+      old_key_sealed: old && secrets.seal(webhookKeySeal(ownerId), old.key),
+      old_secret_sealed: old && secrets.seal(webhookSecretSeal(ownerId), old.secret),
       old_until: old?.until,
     })),
     `on conflict (shop_id) do update

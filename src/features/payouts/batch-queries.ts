@@ -1,7 +1,7 @@
 // Every statement about files of payouts.
 
 import type { FileFormat } from "../../domain/payout-file.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import type { AttemptKey } from "./attempt-queries.ts";
 
@@ -53,30 +53,6 @@ export async function sealedBatch(db: Queryable, id: string): Promise<SealedBatc
     [id],
   );
   return row;
-}
-
-/** The next of them, by id; a few at a time, for each is a whole file. */
-export async function sealedBatches(
-  db: Queryable,
-  after: string,
-  limit: number,
-): Promise<SealedBatch[]> {
-  return db.query<SealedBatch>(
-    `select id, content_sealed, digest, format from payout_batches
-     where id > $1 order by id limit $2`,
-    [after, limit],
-  );
-}
-
-export async function replaceBatches(
-  tx: Tx,
-  batches: readonly Pick<NewBatch, "id" | "content_sealed" | "digest">[],
-): Promise<void> {
-  await tx.query(
-    `update payout_batches batch set content_sealed = fresh.content_sealed, digest = fresh.digest
-     from json_populate_recordset(null::payout_batches, $1) fresh where batch.id = fresh.id`,
-    [rowsOf(batches)],
-  );
 }
 
 /** The attempts that a file is. */

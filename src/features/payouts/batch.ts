@@ -128,12 +128,11 @@ export async function documentsOver(tx: Tx, batchId: string): Promise<string[]> 
 
 const TO_BE_SENT: ReadonlySet<AttemptState> = new Set(["dispatched", "accepted"]);
 
-/** A plain digest, or one by a key that outlives a rotation, would tell its numbers to whoever tries them all. */
-export function sealBatch(secrets: Secrets, id: string, content: Uint8Array) {
+function sealBatch(secrets: Secrets, id: string, content: Uint8Array) {
   const base64 = Buffer.from(content).toString("base64");
   return {
-    content_sealed: secrets.seal(sealOf(id), base64),
-    digest: secrets.fingerprint("payout batch", base64),
+    content_sealed: secrets.seal(batchSeal(id), base64),
+    digest: batchDigest(secrets, base64),
   };
 }
 
@@ -141,9 +140,14 @@ export function openBatch(
   secrets: Secrets,
   { id, content_sealed: sealed }: Pick<SealedBatch, "id" | "content_sealed">,
 ): string {
-  return secrets.open(sealOf(id), sealed);
+  return secrets.open(batchSeal(id), sealed);
 }
 
-function sealOf(id: string): string {
+export function batchSeal(id: string): string {
   return `${id} payout batch`;
+}
+
+/** A plain digest, or one by a key that outlives a rotation, would give its numbers away to a search through all. */
+export function batchDigest(secrets: Secrets, base64: string): Buffer {
+  return secrets.fingerprint("payout batch", base64);
 }

@@ -186,28 +186,3 @@ export function sealedDestinations(
     [ids],
   );
 }
-
-/** The next of them, by id. */
-export function pageOfDestinations(
-  db: Queryable,
-  after: string,
-  limit: number,
-): Promise<SealedDestination[]> {
-  return db.query<SealedDestination>(
-    `select ${SEALED} from payout_destinations where id > $1 order by id limit $2`,
-    [after, limit],
-  );
-}
-
-export async function replaceDestinations(
-  tx: Tx,
-  destinations: readonly Pick<NewDestination, "id" | "digest" | "number_sealed">[],
-): Promise<void> {
-  await tx.query(
-    `update payout_destinations destination
-     set digest = fresh.digest, number_sealed = fresh.number_sealed
-     from json_populate_recordset(null::payout_destinations, $1) fresh
-     where destination.id = fresh.id`,
-    [rowsOf(destinations)],
-  );
-}

@@ -19,6 +19,10 @@ export function destinationDigests({ secrets }: App, one: Destination): string[]
   return secrets.fingerprints(PURPOSE, textOf(one)).map((digest) => digest.toString("hex"));
 }
 
+export function destinationDigest(secrets: Secrets, one: Destination): Buffer {
+  return secrets.fingerprint(PURPOSE, textOf(one));
+}
+
 export function sealDestination(
   { secrets }: Pick<App, "secrets">,
   id: string,
@@ -27,8 +31,8 @@ export function sealDestination(
 ): NewDestination {
   return {
     ...{ id, user_id: userId, service: one.service, bank_id: one.bankId, currency: one.currency },
-    digest: secrets.fingerprint(PURPOSE, textOf(one)),
-    number_sealed: secrets.seal(sealOf(id), one.number),
+    digest: destinationDigest(secrets, one),
+    number_sealed: secrets.seal(destinationSeal(id), one.number),
     masked: maskDestination(one.number),
   };
 }
@@ -37,7 +41,7 @@ export function openDestination(
   secrets: Secrets,
   { id, number_sealed }: Pick<SealedDestination, "id" | "number_sealed">,
 ): string {
-  return secrets.open(sealOf(id), number_sealed);
+  return secrets.open(destinationSeal(id), number_sealed);
 }
 
 const PURPOSE = "payout destination";
@@ -46,6 +50,6 @@ function textOf({ service, currency, number, bankId }: Destination): string {
   return [service, currency, number, bankId ?? ""].join(" ");
 }
 
-function sealOf(id: string): string {
+export function destinationSeal(id: string): string {
   return `${id} payout destination`;
 }

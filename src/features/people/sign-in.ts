@@ -24,7 +24,6 @@ import {
   useRecoveryCode,
   useStep,
 } from "./queries.ts";
-import { openedTotp } from "./reseal.ts";
 import { isOwnDevice } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 
@@ -107,10 +106,18 @@ async function usePaper(tx: Tx, app: App, id: string | undefined, typed: string)
 async function useCode(tx: Tx, app: App, person: PersonRow, typed: string): Promise<boolean> {
   const { id, totp_sealed: sealed, totp_last_step: last } = person;
   const now = app.clock.now();
-  const secret = sealed === null ? undefined : openedTotp(app.secrets, { id, totp_sealed: sealed });
+  const secret = sealed === null ? undefined : openedTotp(app, id, sealed);
   const step = secret === undefined ? undefined : totpStep(secret, typed, now, Number(last));
   if (step !== undefined) return useStep(tx, id, step);
   return usePaper(tx, app, id, typed);
+}
+
+function openedTotp({ secrets }: App, personId: string, sealed: Buffer): string | undefined {
+  try {
+    return secrets.open(personId, sealed);
+  } catch {
+    return undefined;
+  }
 }
 
 export function recoveryDigest({ secrets }: App, plain: string): Buffer {

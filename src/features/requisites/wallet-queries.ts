@@ -2,7 +2,7 @@
 // those of before.
 
 import type { WalletKind } from "../../domain/requisite.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import { changeRow } from "../../platform/db-row.ts";
 
 /** A requisite is an account; money is sent to it by a card's or a phone's number. */
@@ -37,29 +37,6 @@ export function everyWallet(db: Queryable): Promise<SealedNumbers[]> {
 /** In the order of all locks, so that nobody who chooses from them stands against it. */
 export async function lockWallets(tx: Tx): Promise<void> {
   await tx.query("select from requisites order by id for no key update", []);
-}
-
-export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]): Promise<void> {
-  await tx.query(
-    `update requisites
-     set card_sealed = fresh.card_sealed, card_digest = fresh.card_digest,
-         phone_sealed = fresh.phone_sealed, phone_digest = fresh.phone_digest,
-         account_sealed = fresh.account_sealed, account_digest = fresh.account_digest
-     from json_populate_recordset(null::requisites, $1) fresh where requisites.id = fresh.id`,
-    [rowsOf(wallets)],
-  );
-}
-
-export async function replaceFormer(
-  tx: Tx,
-  wallets: readonly (SealedNumber & { readonly was: Buffer })[],
-): Promise<void> {
-  await tx.query(
-    `update former_wallets former set sealed = fresh.sealed, digest = fresh.digest
-     from json_to_recordset($1) as fresh(was bytea, sealed bytea, digest bytea)
-     where former.digest = fresh.was`,
-    [rowsOf(wallets)],
-  );
 }
 
 /** Whether none of these numbers was another requisite's before. */

@@ -1,24 +1,18 @@
-// A requisite's numbers: how they are sealed, found again and shown; whether all are sound, and sealing them
-// anew under another secret key. Guards that a full number exists in the payer's own details only.
+// A requisite's numbers: how they are sealed, found again and shown. Guards that a full number exists in the payer's own details only.
 
 import { maskNumber } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
-import type { Queryable, Tx } from "../../platform/db.ts";
+import type { Queryable } from "../../platform/db.ts";
 import { keptBySeal, remembering } from "../../platform/remember.ts";
-import { type Secrets, sameDigest } from "../../platform/secret.ts";
+import type { Secrets } from "../../platform/secret.ts";
 import { ownersOfWallets, type WalletOwner } from "./queries.ts";
 import {
   everyWallet,
   formerWallets,
-  lockWallets,
   type NumberKind,
-  replaceFormer,
-  replaceWallets,
   type SealedNumber,
   type SealedNumbers,
 } from "./wallet-queries.ts";
-
-const KINDS = ["card", "phone", "account"] as const satisfies readonly NumberKind[];
 
 /** The numbers of a requisite, whole or masked. */
 type Numbers = Readonly<Record<NumberKind, string | null>>;
@@ -32,7 +26,7 @@ export function sealWallet(
 ): SealedNumber {
   return {
     id: requisiteId,
-    sealed: secrets.seal(`${requisiteId} ${kind}`, number),
+    sealed: secrets.seal(walletSeal(requisiteId, kind), number),
     digest: walletDigest(secrets, kind, number),
   };
 }
@@ -55,7 +49,11 @@ export function sealWallets(secrets: Secrets, id: string, numbers: Numbers): Sea
   };
 }
 
-function walletDigest(secrets: Secrets, kind: NumberKind, number: string): Buffer {
+export function walletSeal(requisiteId: string, kind: NumberKind): string {
+  return `${requisiteId} ${kind}`;
+}
+
+export function walletDigest(secrets: Secrets, kind: NumberKind, number: string): Buffer {
   return secrets.fingerprint(purposeOf(kind), number);
 }
 
@@ -73,7 +71,7 @@ export function openWallet(
 ): string {
   const sealed = holder[`${kind}_sealed`];
   if (sealed == null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
-  return secrets.open(`${requisiteId} ${kind}`, sealed);
+  return secrets.open(walletSeal(requisiteId, kind), sealed);
 }
 
 const numbers = keptBySeal<string>();
@@ -183,48 +181,4 @@ export function openWallets(secrets: Secrets, holder: Requisite): Numbers {
 function eachWallet(holder: WalletHolder, read: (kind: NumberKind) => string): Numbers {
   const one = (kind: NumberKind) => holder[`${kind}_sealed`] && read(kind);
   return { card: one("card"), phone: one("phone"), account: one("account") };
-}
-
-/** The numbers that do not open with this secret key, and the digests that are not theirs. */
-export async function walletFaults(db: Queryable, secrets: Secrets): Promise<string[]> {
-  const former = await formerWallets(db, null);
-  const present = (await everyWallet(db)).flatMap((holder) =>
-    KINDS.flatMap((kind) => {
-      const [sealed, digest] = [holder[`${kind}_sealed`], holder[`${kind}_digest`]];
-      return sealed === null || digest === null ? [] : [{ id: holder.id, kind, sealed, digest }];
-    }),
-  );
-  return [
-    ...present.map((one) => faultOf(secrets, one, one.kind)),
-    ...former.map((one) => faultOf(secrets, one, `former ${one.kind}`)),
-  ].filter((fault) => fault !== null);
-}
-
-function faultOf(secrets: Secrets, one: NumberOfKind, called: string): string | null {
-  try {
-    const isOwn = sameDigest(one.digest, walletDigest(secrets, one.kind, openNumber(secrets, one)));
-    return isOwn ? null : `the digest of the ${called} of requisite ${one.id} is not its own`;
-  } catch {
-    return `the ${called} of requisite ${one.id} does not open`;
-  }
-}
-
-type NumberOfKind = SealedNumber & { readonly kind: NumberKind };
-
-function openNumber(secrets: Secrets, { id, kind, sealed }: NumberOfKind): string {
-  return openWallet(secrets, id, kind, { [`${kind}_sealed`]: sealed });
-}
-
-/** How many requisites were sealed anew; whoever has locked the installation knows that these are all. */
-export async function resealWallets(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
-  await lockWallets(tx);
-  const holders = await everyWallet(tx);
-  const fresh = holders.map((one) => sealWallets(next, one.id, openWallets(present, one)));
-  await replaceWallets(tx, fresh);
-  const former = (await formerWallets(tx, null)).map((one) => ({
-    ...sealWallet(next, one.id, one.kind, openNumber(present, one)),
-    was: one.digest,
-  }));
-  await replaceFormer(tx, former);
-  return fresh.length;
 }
