@@ -8,7 +8,7 @@ import { endpointsOf } from "../src/features/index.ts";
 import { translateOrder } from "../src/features/invoices/draft.ts";
 import { pagesOf } from "../src/features/pages.ts";
 import { fromTexts } from "../src/platform/ask.ts";
-import { parseJsonBytes, parseJsonText, takeTurns } from "../src/platform/body.ts";
+import { parseJsonText, takeTurns } from "../src/platform/body.ts";
 import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
 import { preferredLanguage } from "../src/platform/failure.ts";
 import { readForm } from "../src/platform/form-body.ts";
@@ -117,10 +117,10 @@ describe("64 KiB that were made to be slow", () => {
   const parsed = new Map<string, { value: unknown; ms: number }>();
   it("are parsed or refused", () => {
     for (const [name, value] of Object.entries(HOSTILE_VALUES)) {
-      const bytes = Buffer.from(`{"shop_id":"${SOMEBODY}","${UNKNOWN}":${value}}`);
-      const ms = fastestMs(() => parseJsonBytes(bytes), LIMIT_MS / 2);
+      const text = `{"shop_id":"${SOMEBODY}","${UNKNOWN}":${value}}`;
+      const ms = fastestMs(() => parseJsonText(text), LIMIT_MS / 2);
       assert.ok(ms < LIMIT_MS, `${name} took ${ms.toFixed(1)} ms`);
-      const body = parseJsonBytes(bytes)?.value as Record<string, unknown> | undefined;
+      const body = parseJsonText(text)?.value as Record<string, unknown> | undefined;
       if (body !== undefined) parsed.set(name, { value: body[UNKNOWN], ms });
     }
     assert.ok(parsed.size > 10);

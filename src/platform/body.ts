@@ -106,17 +106,13 @@ const MAX_NUMBER_LENGTH = 40;
 const MAX_PARTS = 4_000;
 const MAX_LONG_NUMBERS = 1_000;
 
-/** Undefined where the bytes are no JSON that is safe to take. */
-export function parseJsonBytes(bytes: Buffer): { value: unknown } | undefined {
-  return isUtf8(bytes) ? parseJsonText(bytes.toString("utf8")) : undefined;
-}
-
 interface Parsed {
   readonly value: unknown;
   /** Whether there are numbers of more digits than a double holds for certain. */
   readonly hasLongNumbers: boolean;
 }
 
+/** Undefined where the text is no JSON that is safe to take. */
 export function parseJsonText(text: string, instead?: Instead): Parsed | undefined {
   try {
     // A shorter text has no room for too many parts.
@@ -144,7 +140,8 @@ export const integersAsTexts: Instead = (source) => {
   return Number.isSafeInteger(Number(source)) ? undefined : `"${source}"`;
 };
 
-const lossesAsTexts: Instead = (source) => (losesDigits(source) ? `"${source}"` : undefined);
+/** For an amount: it keeps every digit of 20.100000000000001. */
+export const lossesAsTexts: Instead = (source) => (losesDigits(source) ? `"${source}"` : undefined);
 
 /** What a text holds that was parsed before: it is JSON, so a text may stand wherever a number stands. */
 export function withLongNumbers(text: string, instead: Instead): unknown {
@@ -165,13 +162,6 @@ export function exactNumbers(
   if (isJsonObject(exact)) for (const name of long) input[name] = exact[name];
 }
 
-/** An amount with more digits than a double holds, as the text that it was written in: 20.100000000000001. */
-export function exactAmount(input: JsonObject, source: string | undefined): void {
-  if (input["amount"] !== Number.POSITIVE_INFINITY || source === undefined) return;
-  const exact = withLongNumbers(source, lossesAsTexts);
-  if (isJsonObject(exact)) input["amount"] = exact["amount"];
-}
-
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -185,9 +175,12 @@ const NO_NUMBER = "1e999";
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
- * The same text without numbers that lose digits, in one walk over it; a throw where it holds what is
- * not taken. Whether it is JSON at all is left to whoever parses it.
+ * A text; a number that a double may not hold, because it has 16 characters or an exponent of three digits;
+ * what opens an object or stands behind a key.
  */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?(?:[\d.]{16,}|[\d.]+e[+-]?\d{3,})[\d.e+-]*|[{:]/gis;
+
+/** The same text without numbers that lose digits. It throws where the text is too costly to parse. */
 function withoutLoss(
   text: string,
   instead: Instead = () => undefined,
@@ -195,76 +188,17 @@ function withoutLoss(
   if (PROTO_KEY.test(text)) throw new SyntaxError("__proto__ is not a key");
   let parts = 0;
   let longNumbers = 0;
-  let result = "";
-  let taken = 0;
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at);
-    let end = at + 1;
-    if (code === QUOTE) end = endOfString(text, at);
-    else if (isDigit(code) || code === MINUS) {
-      const number = numberAt(text, at);
-      end = number.end;
-      if (end - at > MAX_NUMBER_LENGTH) throw new RangeError("too long a number");
-      if (!number.isExact) {
-        longNumbers += 1;
-        const source = text.slice(at, end);
-        const written =
-          instead(source) ?? (NUMBER.test(source) && losesDigits(source) ? NO_NUMBER : undefined);
-        if (written !== undefined) {
-          result += text.slice(taken, at) + written;
-          taken = end;
-        }
-      }
-    } else if (code === COLON || code === BRACE) parts += 1;
+  const safe = text.replace(TOKEN, (token) => {
+    if (token.startsWith('"')) return token;
+    const isPart = token === "{" || token === ":";
+    if (isPart) parts += 1;
+    else longNumbers += 1;
     if (parts > MAX_PARTS || longNumbers > MAX_LONG_NUMBERS) throw new RangeError("too much in it");
-    at = end;
-  }
-  return { safe: result + text.slice(taken), hasLongNumbers: longNumbers > 0 };
-}
-
-const QUOTE = '"'.charCodeAt(0);
-const BACKSLASH = "\\".charCodeAt(0);
-const MINUS = "-".charCodeAt(0);
-const PLUS = "+".charCodeAt(0);
-const DOT = ".".charCodeAt(0);
-const ZERO = "0".charCodeAt(0);
-const COLON = ":".charCodeAt(0);
-const BRACE = "{".charCodeAt(0);
-const SMALL_E = "e".charCodeAt(0);
-const CAPITAL_E = "E".charCodeAt(0);
-
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= ZERO + 9;
-}
-
-/** Past the quote that closes it, or past the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at += 1;
-  }
-  return text.length;
-}
-
-/** 15 digits survive in a double of any size but the smallest and the largest. */
-const SAFE_DIGITS = 15;
-const SAFE_EXPONENT = 290;
-
-/** Where the number ends, and whether it needs no closer look. */
-function numberAt(text: string, start: number): { end: number; isExact: boolean } {
-  let digits = 0;
-  let exponent = -1;
-  let end = start;
-  for (; end < text.length; end += 1) {
-    const code = text.charCodeAt(end);
-    if (isDigit(code)) {
-      if (exponent < 0) digits += 1;
-      else exponent = exponent * 10 + code - ZERO;
-    } else if (code === SMALL_E || code === CAPITAL_E) exponent = 0;
-    else if (code !== MINUS && code !== PLUS && code !== DOT) break;
-  }
-  return { end, isExact: digits <= SAFE_DIGITS && exponent <= SAFE_EXPONENT };
+    if (isPart) return token;
+    if (token.length > MAX_NUMBER_LENGTH) throw new RangeError("too long a number");
+    return instead(token) ?? (NUMBER.test(token) && losesDigits(token) ? NO_NUMBER : token);
+  });
+  return { safe, hasLongNumbers: longNumbers > 0 };
 }
 
 /** Why a text was not parsed. */

@@ -21,15 +21,10 @@ export function isPrintedDouble(source: string): boolean {
 /** One form for all ways to write a decimal, to tell whether two of them are the same number. */
 function plainDecimal(source: string): string {
   const [mantissa = "", exponent = "0"] = source.toLowerCase().split("e");
-  const sign = mantissa.startsWith("-") ? "-" : "";
-  const dot = mantissa.indexOf(".");
-  const fraction = dot < 0 ? "" : mantissa.slice(dot + 1);
-  const digits = mantissa.slice(sign.length, dot < 0 ? undefined : dot) + fraction;
-  // A pattern for the zeros at an end would be tried anew at each of them.
-  let start = 0;
-  while (digits[start] === "0") start += 1;
-  if (start === digits.length) return "0";
-  let end = digits.length;
-  while (digits[end - 1] === "0") end -= 1;
-  return `${sign}${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return "0";
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${mantissa.startsWith("-") ? "-" : ""}${significant}e${power}`;
 }

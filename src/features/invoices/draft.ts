@@ -10,10 +10,10 @@ import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
 import {
-  exactAmount,
   exactNumbers,
   integersAsTexts,
   type JsonObject,
+  lossesAsTexts,
   parseJsonText,
   printedDoubles,
   withLongNumbers,
@@ -50,7 +50,7 @@ export function readStrictOrder(input: JsonObject, source: string | undefined): 
 export function translateOrder(input: JsonObject, source: string | undefined): void {
   // Each time the body is read again: only for what may have long numbers.
   exactNumbers(input, ["order_id", "custom_fields"], source);
-  exactAmount(input, source);
+  exactNumbers(input, ["amount"], source, lossesAsTexts);
   const { custom_fields: fields } = input;
   if (typeof fields === "string" && !isLonger(fields, MAX_CUSTOM_FIELDS)) {
     const isLong = parseJsonText(fields)?.hasLongNumbers;

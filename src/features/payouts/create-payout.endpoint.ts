@@ -8,7 +8,7 @@ import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { PAYOUT_SERVICES } from "../../domain/payout.ts";
 import type { PayoutTerms } from "../../domain/payout-policy.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { exactAmount, exactNumbers } from "../../platform/body.ts";
+import { exactNumbers, lossesAsTexts } from "../../platform/body.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { checked, currencyCode, httpUrl, oneOf, text } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
@@ -107,7 +107,7 @@ export const createPayout = hotEndpoint({
   input: PayoutInput,
   translate(input, _user, source) {
     exactNumbers(input, ["order_id", "wallet_to"], source);
-    exactAmount(input, source);
+    exactNumbers(input, ["amount"], source, lossesAsTexts);
     readPayoutWish(input);
   },
   data: Data,

@@ -7,7 +7,6 @@ import { toDecimalText } from "../../domain/money.ts";
 import type { Finding, RailAnswer } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
 import { oneOf, text } from "../../platform/field.ts";
-import { repeatsKey } from "../../platform/repeated-key.ts";
 import { Type } from "../../platform/schema.ts";
 import { requestTrusted, type TrustedAnswer } from "../../platform/trusted-request.ts";
 import type { RailOrder, RailProgram } from "./rail.ts";
@@ -93,8 +92,7 @@ function findingIn({ status, text: written }: TrustedAnswer): Finding {
 
 function read(written: string): unknown {
   try {
-    const said: unknown = JSON.parse(written);
-    return repeatsKey(written) ? undefined : said;
+    return JSON.parse(written);
   } catch {
     return undefined;
   }

@@ -4,8 +4,6 @@
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
-import { HttpFailure } from "../../platform/failure.ts";
-import { repeatsKey } from "../../platform/repeated-key.ts";
 import { sameDigest } from "../../platform/secret.ts";
 import { type RailRow, railsByCode } from "./rail-queries.ts";
 import { openRailSecret, railSignature, SECRET_PREFIX } from "./rail-secret.ts";
@@ -25,8 +23,6 @@ export const railGate: Gate<Rail> = {
     "HMAC-SHA256 of webhook-id, webhook-timestamp and the body, joined by dots.",
   refusal: (missing) => new Refusal("unauthorized", {}, missing),
   secretOf(headers, body = "") {
-    // Signed or not, a notice that contradicts itself is none.
-    if (repeatsKey(body)) throw new HttpFailure("malformed_json");
     const [id, seconds, signature] = HEADERS.map((name) => headers[name]);
     if (typeof signature !== "string" || signature === "") return "";
     return JSON.stringify([String(id), String(seconds), signature, body]);

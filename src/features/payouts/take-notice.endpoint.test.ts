@@ -255,17 +255,3 @@ it("422: words that are not written down", async () => {
     assert.equal(status, 422, `${JSON.stringify(wrong)}: ${text}`);
   }
 });
-
-it("422: one that says a field twice is not taken, whatever the last word is", async () => {
-  rail.says(({ key }) => ({ state: "accepted", id: key }));
-  const id = await user.made({ amount: 27 });
-  await trade.pass(0);
-  const twice = `{"key":"${id}.1","state":"sent","reason":"no","state":"not_sent"}`;
-  assert.equal((await rail.notice(twice)).status, 422);
-  assert.equal(await user.state(id), "sending");
-  // What stands in a text, or deeper, is another field.
-  const { body } = await rail.notice(
-    `{"key":"${id}.1","state":"sent","id":"\\"state\\":","more":[{"state":1},{"state":2}]}`,
-  );
-  assert.equal(body.data.result, "taken");
-});
