@@ -268,7 +268,7 @@ export const CHUNK: readonly string[] = [
   AUDIT,
 ];
 
-/** Nothing counts as counted: the gateway counts all of it anew. */
+/** The statistics begin anew with the first invoice. */
 export const UNCOUNTED = `
-  update tally_marks set up_to = '00000000-0000-0000-0000-000000000000', as_of = to_timestamp(0);
-  truncate tallies, pay_speeds, hook_tallies, bank_tallies, tally_hours`;
+  update statistics_progress set counted_to = to_timestamp(0), recount_hour = to_timestamp(0);
+  truncate statistics`;

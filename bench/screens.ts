@@ -4,7 +4,7 @@
 import { gzipSync } from "node:zlib";
 import { memberTokenDigest } from "../src/features/merchants/member.ts";
 import { addMemberships, addMemberTokens } from "../src/features/merchants/member-queries.ts";
-import { foldTallies } from "../src/features/tallies/fold-tallies.job.ts";
+import { countStatistics } from "../src/features/statistics/count-statistics.job.ts";
 import type { Gateway } from "../src/gateway.ts";
 import type { Answer, CallOptions } from "../test/gateway.ts";
 import { manage } from "../test/manage.ts";
@@ -22,8 +22,8 @@ export async function measureScreens(
   say: (line: string) => void,
 ): Promise<number> {
   const started = performance.now();
-  while (await foldTallies(gateway.app.for("jobs"), "wait"));
-  say(`counted for figures in ${Math.round((performance.now() - started) / 1000)} s`);
+  while (await countStatistics(gateway.app.for("jobs"), "wait"));
+  say(`counted statistics in ${Math.round((performance.now() - started) / 1000)} s`);
   const caller = callerOf(gateway.url);
   const { user_id: userId } = await manage(caller).get(`shops/${shopIds[0]}`);
   await becomeOwner(gateway, caller, userId);

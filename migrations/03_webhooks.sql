@@ -234,6 +234,4 @@ create table user_event_feed_queue (
   user_id uuid not null
 );
 
--- Attempts in the order that they began in, which is not that of their key: by it the fold goes on.
-create index deliveries_by_start on deliveries (started_at);
 create index event_feed_by_moment on event_feed (placed_at);

@@ -637,22 +637,6 @@ returns table (invariant integer, detail text) language sql stable as $$
   where array_to_string(wrong, '') <> '' and what is not null
 $$;
 
-create function violations_of_tally_hours(at_moment timestamptz, after uuid, up_to uuid)
-returns table (invariant integer, detail text) language sql stable as $$
-  select 39, wrong.detail
-  from tally_hours closed
-  cross join lateral (values (closed.id, first_id_at(closed.hour + interval '1 hour'),
-    at_moment - interval '23 hours')) span(from_id, before_id, whole_from)
-  cross join lateral (
-    select detail from tally_differences(span.from_id, span.before_id, span.whole_from)
-    union all
-    select detail from hook_differences(span.from_id, span.before_id, span.whole_from)
-    union all
-    select detail from bank_differences(span.from_id, span.before_id)) wrong
-  where closed.id > after and closed.id <= up_to and closed.healed is not null
-    and closed.hour >= at_moment - interval '48 hours'
-$$;
-
 -- All of it, at one moment.
 create function violations(at_moment timestamptz)
 returns table (invariant integer, detail text) language sql stable as $$
@@ -673,6 +657,5 @@ returns table (invariant integer, detail text) language sql stable as $$
     union all select * from violations_of_imports(at_moment, after, up_to)
     union all select * from violations_of_own_moves(at_moment, after, up_to)
     union all select * from violations_of_payouts(at_moment, after, up_to)
-    union all select * from violations_of_tally_hours(at_moment, after, up_to)
     union all select * from violations_of_guards()) violation
 $$;

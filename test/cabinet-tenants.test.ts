@@ -31,7 +31,7 @@ it("404: whatever is another merchant's, on every page that names something, and
 });
 
 it("404: lists and files of another merchant's shop; nothing of theirs is found", async () => {
-  for (const path of ["invoices", "invoices.csv", "refunds.csv", "events.csv", "figures"]) {
+  for (const path of ["invoices", "invoices.csv", "refunds.csv", "events.csv", "statistics"]) {
     const { status } = await other.get(`/my/${path}?shop_id=${SHOP.id}`);
     assert.equal(status, 404, path);
   }
@@ -57,7 +57,7 @@ const RIGHTS_OF: Readonly<Record<string, Right>> = {
   "/my/payouts/:payout_id": "balance",
   "/my/payouts/new": "ask_payout",
   "/my/payouts/:payout_id/cancel": "ask_payout",
-  "/my/figures": "balance",
+  "/my/statistics": "balance",
   "/my/reports": "balance",
   "/my/events/:event_id/send": "resend",
   "/my/events/test": "settings",

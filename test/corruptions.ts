@@ -270,23 +270,4 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
       "update payout_attempts set detail = 'to 2200000000000400 by card'",
     "a line holds a card": "update statement_lines set purpose = 'to 2200000000000400'",
   },
-  39: {
-    "an invoice was not counted": "update tallies set created = created - 1 where created > 0",
-    "details were counted twice": "update tallies set issued = issued + 1",
-    "money was not counted": "update tallies set received_minor = 0 where received_minor > 0",
-    "an hour was lost": "delete from tallies; delete from pay_speeds",
-    "an hour knows of invoices that were never paid":
-      "update tallies set cohort_paid = cohort_paid + 1",
-    "a speed was lost": "delete from pay_speeds",
-    "money came to another bank": "update bank_tallies set received_minor = received_minor + 1",
-    "an event with an address was not counted": "update events set hook_url = 'https://a.example'",
-    "an answer was not counted": `update events set hook_url = 'https://a.example';
-     update tally_marks set up_to = first_id_at('2100-01-01Z') where source = 'deliveries';
-     insert into hook_tallies select * from count_hooks('00000000-0000-0000-0000-000000000000',
-       'ffffffff-ffff-ffff-ffff-ffffffffffff');
-     insert into deliveries (event_id, attempt, started_at, status, duration_ms)
-     select id, 1, created_at, 200, 40 from events`,
-    "a webhook was counted that nobody was told": `insert into hook_tallies
-     select max(hour), gen_random_uuid(), -1, 1, 0, 0, 0 from tally_hours`,
-  },
 };

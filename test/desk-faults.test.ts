@@ -133,7 +133,13 @@ it("a form that is loaded again after it made something makes nothing more", asy
 it("a clock that moves: forward ends proofs and sessions, back breaks nothing", async () => {
   const visit = await anna(gateway);
   gateway.clock.advance(-HOUR);
-  for (const path of ["/desk", "/desk/invoices", "/desk/figures", "/my", "/desk/merchants/new"]) {
+  for (const path of [
+    "/desk",
+    "/desk/invoices",
+    "/desk/statistics",
+    "/my",
+    "/desk/merchants/new",
+  ]) {
     await visit.open(path);
   }
   gateway.clock.advance(HOUR + 11 * MINUTE);

@@ -130,7 +130,7 @@ onPostgres("what was found", () => {
        join pg_database on datname = current_database()
        join pg_class class on wal.block_ref ~ ('rel \\d+/' || pg_database.oid || '/'
          || pg_relation_filenode(class.oid) || ' ')
-       where class.relname !~ 'tallies|pay_speeds|tally_hours' and resource_manager = 'Btree'
+       where class.relname !~ 'statistics' and resource_manager = 'Btree'
          and record_type ~ '^(INSERT_LEAF|INSERT_POST|SPLIT)'
          and class.relnamespace = 'public'::regnamespace
        group by 1 order by 1`,

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { foldTalliesJob } from "../src/features/tallies/fold-tallies.job.ts";
+import { countStatisticsJob } from "../src/features/statistics/count-statistics.job.ts";
 import { stampEventsJob } from "../src/features/webhooks/stamp-events.job.ts";
 import { type CastShop, createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import {
@@ -137,11 +137,10 @@ async function tablesOf({ app }: Database): Promise<string[]> {
 
 /** How many rows every table has, and a digest of them, once every event has its position and is counted. */
 export async function printOf(gateway: Database): Promise<{ name: string; rows: number }[]> {
-  for (const { due } of [stampEventsJob, foldTalliesJob]) {
+  for (const { due } of [stampEventsJob, countStatisticsJob]) {
     await untilFree(async () => due?.settle(gateway.app));
   }
-  // That somebody was refused is counted, some time later.
-  const tables = (await tablesOf(gateway)).filter((name) => name !== "details_tallies");
+  const tables = await tablesOf(gateway);
   const prints = tables.map(
     (name) =>
       `select '${name}' as name, count(*)::integer as rows,

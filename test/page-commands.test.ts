@@ -53,13 +53,13 @@ it("200: the command of every list takes all that the page can be searched by, w
   assert.deepEqual(asked, { order_id: order, state: "paid", from: "2026-02-28T21:00:00.000Z" });
 });
 
-it("200: the command of a merchant's figures is of the shop that the page is of", async () => {
+it("200: the command of a merchant's statistics is of the shop that the page is of", async () => {
   const visit = await anna(gateway);
-  const command = commandIn(await visit.open(`/my/figures?days=7&shop_id=${SHOP.id}`));
+  const command = commandIn(await visit.open(`/my/statistics?days=7&shop_id=${SHOP.id}`));
   const [, ...words] = typed(command);
-  const list = COMMANDS.find((one) => one.words === "my tally list");
+  const list = COMMANDS.find((one) => one.words === "my statistics");
   assert.ok(list);
-  const asked = readOptions(list.words, await manualOf(list), words.slice(3));
+  const asked = readOptions(list.words, await manualOf(list), words.slice(2));
   assert.deepEqual(asked, { from: "2026-02-23", currency: "RUB", shop_id: SHOP.id });
-  assert.doesNotMatch(commandIn(await visit.open("/my/figures?days=7")), /shop/);
+  assert.doesNotMatch(commandIn(await visit.open("/my/statistics?days=7")), /shop/);
 });

@@ -82,9 +82,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   "GET /cabinet/balance": { right: "balance", fields: {} },
   "GET /cabinet/entries": { right: "balance", fields: {} },
-  "GET /cabinet/tallies": { right: "balance", fields: { shop_id }, names: "shop_id" },
-  "GET /cabinet/pay-speeds": { right: "balance", fields: { shop_id }, names: "shop_id" },
-  "GET /cabinet/hook-tallies": { right: "look", fields: { shop_id }, names: "shop_id" },
+  "GET /cabinet/statistics": { right: "balance", fields: { shop_id }, names: "shop_id" },
   "GET /cabinet/releases": { right: "balance", fields: {} },
   "GET /cabinet/payouts": { right: "balance", fields: {} },
   "GET /cabinet/payouts/:payout_id": {

@@ -26,7 +26,7 @@ export async function takeSitePictures(folder: string): Promise<void> {
       ["desk-suspense", "/desk/suspense", light],
       ["desk-requisite", card, light],
       ["desk-payouts-ru", "/desk/payouts", russian],
-      ["desk-figures-dark", "/desk/figures", dark],
+      ["desk-statistics-dark", "/desk/statistics", dark],
       ["desk-audit", "/desk/audit", light],
       ["my-home-ru", "/my", russian],
       ["my-invoice", invoice, light],

@@ -133,7 +133,6 @@ onPostgres("kopeck verify", () => {
 
   it("ends with a short answer and exit code 1 however many violations there are, and counts all", async () => {
     const many = 200_000;
-    // Their ids are of no hour that the tallies know: any at all would be, of one run in ten.
     const lost = `set session_replication_role = replica;
       insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor,
         currency, services, success_url, created_at, expires_at)

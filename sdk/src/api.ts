@@ -5732,163 +5732,74 @@ export interface Api {
       details: string[];
     };
   };
-  /** Read figures of a period. Invoices, payments and money of a period, counted hour by hour and about a minute late. What had nothing is there with zeros. */
-  "GET /manage/tallies": {
+  /** Read statistics of a period. Invoices, payments and money of a period, counted hour by hour about once a minute. A day or an hour without anything has zeros. */
+  "GET /manage/statistics": {
     input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. The day or hour that it falls into counts whole. */
       from?: string | undefined;
       /** Before this moment or day; now when left out. At most 92 days. */
       to?: string | undefined;
       /** Currency code; RUB, or the first that requisites take where none takes that. */
       currency?: string | undefined;
-      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
-      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
+      /** One item for each day (the default), hour, payment method, or shop (the 200 with most money). */
+      by?: "day" | "hour" | "method" | "shop" | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;
     };
     data: {
       items: {
-        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank. */
+        /** The day (2026-03-01), the hour's first moment in UTC, the method (empty for invoices whose payer chooses it), or the shop's id. */
         key: string;
-        /** Invoices that were created. */
+        /** Invoices created. */
         created: number;
-        /** Details that were given. */
-        issued: number;
+        /** Of the invoices created then, those paid since. */
+        converted: number;
+        /** Of the invoices created then, those that ended without payment. */
+        expired: number;
         /** Payments that were paid. */
         paid: number;
-        /** Of the invoices that were created then, those that were ever paid. */
-        cohort_paid: number;
-        /** Of the payments that were paid, those that were late. */
-        late: number;
+        /** Of these, the ones paid before the details ended. */
+        paid_in_time: number;
         /** Money that came for them. */
         received: number;
-        /** What of it shops were credited with. */
+        /** The part of it that shops were credited with. */
         credited: number;
-        /** What of it the gateway has kept. */
+        /** The part of it that the gateway has kept. */
         fee: number;
         /** Refunds. */
         refunds: number;
         /** Money that was given back. */
         refunded: number;
       }[];
-      /** Everything before this moment is counted; usually a minute ago. */
-      as_of: string;
-      /** What the money is in. */
-      currency: string;
-      /** What there may be figures of: in which requisites take money. */
-      currencies: string[];
-    };
-  };
-  /** Read how fast payers pay. The time from details to money of what was paid on each day: half, and nine of ten. */
-  "GET /manage/pay-speeds": {
-    input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
-      from?: string | undefined;
-      /** Before this moment or day; now when left out. At most 92 days. */
-      to?: string | undefined;
-      /** Currency code; RUB, or the first that requisites take where none takes that. */
-      currency?: string | undefined;
-      /** Only of this shop. */
-      shop_id?: string | undefined;
-    };
-    data: {
-      items: {
-        /** The day. */
-        day: string;
+      /** The whole period. */
+      total: {
+        /** Invoices created. */
+        created: number;
+        /** Of the invoices created then, those paid since. */
+        converted: number;
+        /** Of the invoices created then, those that ended without payment. */
+        expired: number;
         /** Payments that were paid. */
         paid: number;
-        /** From details to money: half of them took no longer. Within 12 %. */
-        p50_seconds: number | null;
-        /** Nine of ten took no longer; null on a day without payments. */
-        p90_seconds: number | null;
-      }[];
-      /** Everything before this moment is counted; usually a minute ago. */
+        /** Of these, the ones paid before the details ended. */
+        paid_in_time: number;
+        /** Money that came for them. */
+        received: number;
+        /** The part of it that shops were credited with. */
+        credited: number;
+        /** The part of it that the gateway has kept. */
+        fee: number;
+        /** Refunds. */
+        refunds: number;
+        /** Money that was given back. */
+        refunded: number;
+      };
+      /** Everything before this moment is counted; at most a minute ago as a rule. */
       as_of: string;
-    };
-  };
-  /** Read how webhooks were heard. What became of the events of each day, whenever that was, and how long receivers took to answer. */
-  "GET /manage/hook-tallies": {
-    input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
-      from?: string | undefined;
-      /** Before this moment or day; now when left out. At most 92 days. */
-      to?: string | undefined;
-      /** Only of this shop. */
-      shop_id?: string | undefined;
-    };
-    data: {
-      items: {
-        /** The day on which it happened that they tell of. */
-        day: string;
-        /** Events that had an address. */
-        told: number;
-        /** Of these, those that the first attempt has delivered. */
-        heard_at_once: number;
-        /** Those that a later attempt has delivered. */
-        heard_later: number;
-        /** Those that nobody has heard so far: given up, or still tried. */
-        not_heard: number;
-        /** 19 of 20 answers, of whatever status, took no longer than so many milliseconds. Within 12 %; null where nobody answered. */
-        p95_ms: number | null;
-      }[];
-      /** Everything before this moment is counted; usually a minute ago. */
-      as_of: string;
-    };
-  };
-  /** Read why details were refused. Answers to who asked for details and got none, and those with a raised amount. Each gateway counts them in its memory and writes them down every ten seconds: one that crashes loses at most ten seconds of these figures, and nothing else. */
-  "GET /manage/details-tallies": {
-    input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
-      from?: string | undefined;
-      /** Before this moment or day; now when left out. At most 92 days. */
-      to?: string | undefined;
-      /** What they are told for: each hour (the default), or each day. */
-      by?: "day" | "hour" | undefined;
-      /** Only of this shop. */
-      shop_id?: string | undefined;
-    };
-    data: {
-      items: {
-        /** The hour's first moment in UTC, or the day. */
-        key: string;
-        /** Every requisite that suits has this amount held. */
-        nothing_free: number;
-        /** Those that suit are full, or do not take such an amount. */
-        limits: number;
-        /** What is free is more than the share of the shop, user or payer. */
-        share: number;
-        /** No requisite suits, or the method is switched off. */
-        off: number;
-        /** The invoice can have none: it is over, paid, or has had too many. */
-        invoice: number;
-        /** Details were given, with an amount that was raised a little. */
-        raised: number;
-      }[];
-    };
-  };
-  /** Read how money came to wait, and ceased to. The account of what waits without an owner, day by day: each day is the sum of that day's entries in the statement of `suspense`. */
-  "GET /manage/suspense-flows": {
-    input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
-      from?: string | undefined;
-      /** Before this moment or day; now when left out. At most 92 days. */
-      to?: string | undefined;
-      /** Currency code; RUB, or the first that requisites take where none takes that. */
-      currency?: string | undefined;
-    };
-    data: {
-      items: {
-        /** The day. */
-        day: string;
-        /** Transfers that began to wait. */
-        came: number;
-        /** Their money. */
-        came_amount: number;
-        /** Money that was assigned to a payment. */
-        assigned_amount: number;
-        /** Money that left in another way: returned, own, a payout's. */
-        left_amount: number;
-      }[];
+      /** Currency of the money. */
+      currency: string;
+      /** Currencies in which requisites take money. */
+      currencies: string[];
     };
   };
   /** List the banks of the fast payment system. As users see them, sorted by id. */
@@ -7416,109 +7327,74 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Read figures of a period. Invoices, payments and money of the merchant's shops together or of one, counted hour by hour and about a minute late. What had nothing is there with zeros. */
-  "GET /cabinet/tallies": {
+  /** Read statistics of a period. Invoices, payments and money of the merchant's shops together or of one, counted hour by hour about once a minute. A day or an hour without anything has zeros. */
+  "GET /cabinet/statistics": {
     input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. The day or hour that it falls into counts whole. */
       from?: string | undefined;
       /** Before this moment or day; now when left out. At most 92 days. */
       to?: string | undefined;
       /** Currency code; RUB, or the first that requisites take where none takes that. */
       currency?: string | undefined;
-      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
-      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
+      /** One item for each day (the default), hour, payment method, or shop (the 200 with most money). */
+      by?: "day" | "hour" | "method" | "shop" | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;
     };
     data: {
       items: {
-        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank. */
+        /** The day (2026-03-01), the hour's first moment in UTC, the method (empty for invoices whose payer chooses it), or the shop's id. */
         key: string;
-        /** Invoices that were created. */
+        /** Invoices created. */
         created: number;
-        /** Details that were given. */
-        issued: number;
+        /** Of the invoices created then, those paid since. */
+        converted: number;
+        /** Of the invoices created then, those that ended without payment. */
+        expired: number;
         /** Payments that were paid. */
         paid: number;
-        /** Of the invoices that were created then, those that were ever paid. */
-        cohort_paid: number;
-        /** Of the payments that were paid, those that were late. */
-        late: number;
+        /** Of these, the ones paid before the details ended. */
+        paid_in_time: number;
         /** Money that came for them. */
         received: number;
-        /** What of it shops were credited with. */
+        /** The part of it that shops were credited with. */
         credited: number;
-        /** What of it the gateway has kept. */
+        /** The part of it that the gateway has kept. */
         fee: number;
         /** Refunds. */
         refunds: number;
         /** Money that was given back. */
         refunded: number;
       }[];
-      /** Everything before this moment is counted; usually a minute ago. */
-      as_of: string;
-      /** What the money is in. */
-      currency: string;
-      /** What there may be figures of: in which requisites take money. */
-      currencies: string[];
-    };
-  };
-  /** Read how fast payers pay. The time from details to money of what was paid to the merchant's shops on each day: half, and nine of ten. */
-  "GET /cabinet/pay-speeds": {
-    input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
-      from?: string | undefined;
-      /** Before this moment or day; now when left out. At most 92 days. */
-      to?: string | undefined;
-      /** Currency code; RUB, or the first that requisites take where none takes that. */
-      currency?: string | undefined;
-      /** Only of this shop. */
-      shop_id?: string | undefined;
-    };
-    data: {
-      items: {
-        /** The day. */
-        day: string;
+      /** The whole period. */
+      total: {
+        /** Invoices created. */
+        created: number;
+        /** Of the invoices created then, those paid since. */
+        converted: number;
+        /** Of the invoices created then, those that ended without payment. */
+        expired: number;
         /** Payments that were paid. */
         paid: number;
-        /** From details to money: half of them took no longer. Within 12 %. */
-        p50_seconds: number | null;
-        /** Nine of ten took no longer; null on a day without payments. */
-        p90_seconds: number | null;
-      }[];
-      /** Everything before this moment is counted; usually a minute ago. */
+        /** Of these, the ones paid before the details ended. */
+        paid_in_time: number;
+        /** Money that came for them. */
+        received: number;
+        /** The part of it that shops were credited with. */
+        credited: number;
+        /** The part of it that the gateway has kept. */
+        fee: number;
+        /** Refunds. */
+        refunds: number;
+        /** Money that was given back. */
+        refunded: number;
+      };
+      /** Everything before this moment is counted; at most a minute ago as a rule. */
       as_of: string;
-    };
-  };
-  /** Read how the merchant's servers heard. What became of the events of each day, whenever that was, and how long the merchant's servers took to answer. */
-  "GET /cabinet/hook-tallies": {
-    input: {
-      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
-      from?: string | undefined;
-      /** Before this moment or day; now when left out. At most 92 days. */
-      to?: string | undefined;
-      /** What they are about; invoices. */
-      about?: "invoices" | "payouts" | undefined;
-      /** Only of this shop. */
-      shop_id?: string | undefined;
-    };
-    data: {
-      items: {
-        /** The day on which it happened that they tell of. */
-        day: string;
-        /** Events that had an address. */
-        told: number;
-        /** Of these, those that the first attempt has delivered. */
-        heard_at_once: number;
-        /** Those that a later attempt has delivered. */
-        heard_later: number;
-        /** Those that nobody has heard so far: given up, or still tried. */
-        not_heard: number;
-        /** 19 of 20 answers, of whatever status, took no longer than so many milliseconds. Within 12 %; null where nobody answered. */
-        p95_ms: number | null;
-      }[];
-      /** Everything before this moment is counted; usually a minute ago. */
-      as_of: string;
+      /** Currency of the money. */
+      currency: string;
+      /** Currencies in which requisites take money. */
+      currencies: string[];
     };
   };
   /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */

@@ -148,19 +148,10 @@ export const CABINET: Doors = {
     columns: "created_at operator_name act subject",
     example: "--act shop.update --from 2026-01-01",
   },
-  "my tally list": {
-    call: "GET /cabinet/tallies",
-    columns: "key created issued paid cohort_paid late received credited fee refunds refunded",
+  "my statistics": {
+    call: "GET /cabinet/statistics",
+    columns:
+      "key created converted expired paid paid_in_time received credited fee refunds refunded",
     example: "--from 2026-03-01 --to 2026-04-01 --by day",
-  },
-  "my tally speeds": {
-    call: "GET /cabinet/pay-speeds",
-    columns: "day paid p50_seconds p90_seconds",
-    example: "--from 2026-03-01 --to 2026-04-01",
-  },
-  "my tally webhooks": {
-    call: "GET /cabinet/hook-tallies",
-    columns: "day told heard_at_once heard_later not_heard p95_ms",
-    example: "--from 2026-03-01 --to 2026-04-01",
   },
 };

@@ -117,18 +117,6 @@ export function chooseSlots(
   });
 }
 
-/** None suits, those that do have no room for the amount, or what has room has the amount held. */
-export type WhyNone = "off" | "limits" | "nothing_free";
-
-export function whyNone(candidates: readonly Candidate[], wish: Wanted): WhyNone {
-  const suiting = candidates.filter((candidate) => suits(candidate, wish));
-  if (suiting.length === 0) return "off";
-  const isAnyRoom = suiting.some((candidate) =>
-    hasRoom({ candidate, payments: 0, sumMinor: 0n }, wish.toPayMinor),
-  );
-  return isAnyRoom ? "nothing_free" : "limits";
-}
-
 export function slotKey(slot: Slot): string {
   return `${slot.requisiteId}:${slot.amountMinor}`;
 }

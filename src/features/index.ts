@@ -117,16 +117,8 @@ import {
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
 import { SANDBOX_SECRETS } from "./sandbox/cast.ts";
 import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
-import {
-  readOwnHookTallies,
-  readOwnPaySpeeds,
-  readOwnTallies,
-} from "./tallies/own-tallies.endpoint.ts";
-import { readDetailsTallies } from "./tallies/read-details-tallies.endpoint.ts";
-import { readHookTalliesDoor } from "./tallies/read-hook-tallies.endpoint.ts";
-import { readPaySpeedsDoor } from "./tallies/read-pay-speeds.endpoint.ts";
-import { readSuspenseFlows } from "./tallies/read-suspense-flows.endpoint.ts";
-import { readTalliesDoor } from "./tallies/read-tallies.endpoint.ts";
+import { readOwnStatistics } from "./statistics/own-statistics.endpoint.ts";
+import { readAllStatistics } from "./statistics/read-statistics.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
@@ -191,13 +183,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
-  ...[
-    readTalliesDoor,
-    readPaySpeedsDoor,
-    readHookTalliesDoor,
-    readDetailsTallies,
-    readSuspenseFlows,
-  ],
+  readAllStatistics,
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
@@ -230,7 +216,7 @@ const MANAGEMENT = {
 const CABINET = {
   name: "cabinet",
   description: "What a merchant's own people call, each as far as their role goes.",
-  endpoints: [...cabinetEndpoints, readOwnTallies, readOwnPaySpeeds, readOwnHookTallies],
+  endpoints: [...cabinetEndpoints, readOwnStatistics],
 };
 
 const INTAKE = {

@@ -11,7 +11,6 @@ import { checkBooksJob } from "./ledger/check-books.job.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
-import { countDetailsJob } from "./payments/count-details.job.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { endHoldsJob } from "./payouts/end-holds.job.ts";
@@ -23,7 +22,7 @@ import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
 import { forgetVisitsJob } from "./people/forget-visits.job.ts";
 import { sendLettersJob } from "./people/send-letters.job.ts";
 import { tellScreensJob } from "./people/tell-screens.job.ts";
-import { foldTalliesJob } from "./tallies/fold-tallies.job.ts";
+import { countStatisticsJob } from "./statistics/count-statistics.job.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { stampEventsJob } from "./webhooks/stamp-events.job.ts";
 
@@ -41,8 +40,7 @@ export const jobs: readonly Job[] = [
   settlePayoutsJob,
   deliverEventsJob,
   stampEventsJob,
-  foldTalliesJob,
-  countDetailsJob,
+  countStatisticsJob,
   watchWaitingJob,
   watchPayoutsJob,
   watchSourcesJob,

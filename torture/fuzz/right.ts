@@ -40,14 +40,11 @@ const OF_ALL: Values = {
   ...{ messages: NONE, payoff_data: NONE, payouts: NONE, account: NONE },
 };
 
-const FIGURES = [
-  ...["/cabinet/tallies", "/cabinet/pay-speeds", "/cabinet/hook-tallies", "/manage/suspense-flows"],
-  ...["/manage/tallies", "/manage/pay-speeds", "/manage/hook-tallies", "/manage/details-tallies"],
-];
+const STATISTICS = ["/cabinet/statistics", "/manage/statistics"];
 
 /** By the name of a field, of one operation, which then always has it. */
 const OF_ONE: Readonly<Record<string, Values>> = {
-  ...Object.fromEntries(FIGURES.map((path) => [`GET ${path}`, { from: NONE, to: NONE }])),
+  ...Object.fromEntries(STATISTICS.map((path) => [`GET ${path}`, { from: NONE, to: NONE }])),
   "POST /invoice/create": {
     ...{ include_service: [["p2p_card"]], success_url: ["https://a.example"], currency: NONE },
   },

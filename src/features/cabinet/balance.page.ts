@@ -9,6 +9,7 @@ import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { sheetsOf } from "../people/parts.ts";
 import { barChart } from "../screens/chart.ts";
+import { dayAfter } from "../screens/period.ts";
 import {
   card,
   empty,
@@ -19,7 +20,6 @@ import {
   moneyText,
   shortId,
 } from "../screens/pieces.ts";
-import { dayAfter } from "../screens/tally-period.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import { cabinet, type MySight } from "./site.ts";
 

@@ -3,7 +3,6 @@
 import type { WebPage } from "../../platform/web-page.ts";
 import { balancePages } from "./balance.page.ts";
 import { eventPages } from "./events.page.ts";
-import { myFigurePages } from "./figures.page.ts";
 import { findPages } from "./find.page.ts";
 import { homePages } from "./home.page.ts";
 import { invoicePages } from "./invoices.page.ts";
@@ -14,9 +13,10 @@ import { peoplePages } from "./people.page.ts";
 import { refundPages } from "./refunds.page.ts";
 import { reportPages } from "./reports.page.ts";
 import { shopPages } from "./shops.page.ts";
+import { myStatisticsPages } from "./statistics.page.ts";
 
 export const cabinetPages: readonly WebPage[] = [
   ...[...homePages, ...invoicePages, ...refundPages, ...balancePages, ...payoutPages],
   ...[...eventPages, ...shopPages, ...keyPages, ...peoplePages, ...logPages, ...reportPages],
-  ...[...myFigurePages, ...findPages],
+  ...[...myStatisticsPages, ...findPages],
 ];

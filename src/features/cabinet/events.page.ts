@@ -2,43 +2,20 @@
 // attempt with what the receiver did wrong in words, and the ways to hear it once more.
 
 import type { Answer } from "../../platform/endpoint.ts";
-import { type Html, html, type Part } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
-import { addressOf } from "../people/list-address.ts";
 import { listPages } from "../people/list-page.ts";
 import { named, nameOf } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
-import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, copyable, link, momentText } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";
-import { lastDays } from "../screens/tally-period.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
-import { readOwnHookTallies } from "../tallies/own-tallies.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
 import { shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 import { testLink, testPages } from "./test-event.page.ts";
-
-/** Today and four weeks before it. */
-const DAYS = 29;
-
-/** How what is listed was heard: of invoices or of payouts, of all shops or of the one that is looked for. */
-async function heard(sight: MySight): Promise<Part> {
-  const { look, visit } = sight;
-  const { shop_id = "", about = "", after, invoice_id: invoice } = visit.query;
-  if (after || invoice) return false;
-  const of = {
-    ...(shop_id === "" ? {} : { shop_id }),
-    ...(about === "payouts" ? ({ about } as const) : {}),
-  };
-  const from = lastDays(DAYS, look).from;
-  const { items } = await sight.ask(readOwnHookTallies, { from, ...of });
-  return hookCharts(items, "own", look, (first, to) =>
-    addressOf("/my/events", "", { ...of, from: first, to }),
-  );
-}
 
 const list = listPages(cabinet, {
   path: "/my/events",
@@ -52,7 +29,7 @@ const list = listPages(cabinet, {
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;
-    return html`${await heard(sight)}<p class="acts">${testLink(sight)}${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>${retentionNote(sight)}`;
+    return html`<p class="acts">${testLink(sight)}${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>${retentionNote(sight)}`;
   },
   nothing: {
     en: "Nothing was told. Your server hears when an invoice is paid, ends or is refunded: set a webhook address in the shop, and try it by a test event above",

@@ -12,7 +12,7 @@ import { sheetsOf } from "../people/parts.ts";
 import { card, link, moment } from "../screens/pieces.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { balanceFigures } from "./balance.page.ts";
-import { homeFigures } from "./home-figures.ts";
+import { homeStatistics } from "./home-statistics.ts";
 import { NEW_LINK } from "./invoices.page.ts";
 import { cabinet, type MySight } from "./site.ts";
 
@@ -145,7 +145,7 @@ export const homePages: readonly WebPage[] = [
       const [invoices, first, today, balance, needs] = await Promise.all([
         sight.ask(readOwnInvoices, { limit: LAST }),
         steps(sight),
-        homeFigures(sight),
+        homeStatistics(sight),
         balanceFigures(sight),
         attention(sight),
       ]);

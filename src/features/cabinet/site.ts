@@ -22,7 +22,7 @@ const PLACES: readonly RightPlace[] = [
   { label: { en: "Refunds", ru: "Возвраты" }, href: "/my/refunds", right: "look" },
   { label: { en: "Balance", ru: "Баланс" }, href: "/my/balance", right: "balance" },
   { label: { en: "Payouts", ru: "Выводы" }, href: "/my/payouts", right: "balance" },
-  { label: { en: "Figures", ru: "Показатели" }, href: "/my/figures", right: "balance" },
+  { label: { en: "Statistics", ru: "Статистика" }, href: "/my/statistics", right: "balance" },
   { label: { en: "Webhooks", ru: "Вебхуки" }, href: "/my/events", right: "look" },
   { label: { en: "Shops", ru: "Магазины" }, href: "/my/shops", right: "look" },
   { label: { en: "Keys", ru: "Ключи" }, href: "/my/keys", right: "look" },

@@ -1,26 +1,19 @@
 // /desk/events: what shops and merchants were told; one of it with every attempt, what its receiver does wrong in
 // words, and telling it once more.
 
-import { html, type Part } from "../../platform/html.ts";
+import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
-import { addressOf } from "../people/list-address.ts";
 import { listPages } from "../people/list-page.ts";
 import { named, nameLink } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
-import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, link, momentText } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";
-import { lastDays } from "../screens/tally-period.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
-import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
 import { shopNames, userNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
-
-/** Today and four weeks before it. */
-const DAYS = 29;
 
 interface Told {
   readonly shop_id: string | null;
@@ -48,18 +41,6 @@ async function receiverColumn(sight: DeskSight, items: readonly Told[]) {
   };
 }
 
-/** How the shop that is looked for has heard. */
-async function heard(sight: DeskSight): Promise<Part> {
-  const { look, root, visit } = sight;
-  const { shop_id, after } = visit.query;
-  if (!shop_id || after) return false;
-  const { from: first } = lastDays(DAYS, look);
-  const { items } = await sight.ask(readHookTalliesDoor, { from: first, shop_id });
-  return hookCharts(items, "all", look, (from, to) =>
-    addressOf(`${root}/events`, "", { shop_id, from, to }),
-  );
-}
-
 const list = listPages(desk, {
   path: "/desk/events",
   title: { en: "Webhooks", ru: "Вебхуки" },
@@ -73,7 +54,7 @@ const list = listPages(desk, {
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;
-    return html`${await heard(sight)}<p class="acts">${link(say({ en: "Given up", ru: "Не доставлены" }), "/desk/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/desk/events?state=waiting", "plain")}</p>${retentionNote(sight)}`;
+    return html`<p class="acts">${link(say({ en: "Given up", ru: "Не доставлены" }), "/desk/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/desk/events?state=waiting", "plain")}</p>${retentionNote(sight)}`;
   },
   nothing: {
     en: "Nobody was told of anything like that. A shop is told when its invoice is paid, ends or is refunded",

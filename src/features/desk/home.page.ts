@@ -10,7 +10,7 @@ import { named, withNames } from "../people/naming.ts";
 import { sheetsOf } from "../people/parts.ts";
 import { card, empty, link, moment, money } from "../screens/pieces.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
-import { homeFigures } from "./home-figures.ts";
+import { homeStatistics } from "./home-statistics.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -80,7 +80,7 @@ export const homePages: readonly WebPage[] = [
         waitingOf(sight),
         sight.ask(readInvoices, { limit: LAST }),
         sight.ask(readTransfers, { limit: LAST }),
-        homeFigures(sight),
+        homeStatistics(sight),
       ]);
       const all = say({ en: "All", ru: "Все" });
       const columns = ["created_at", "amount", "state", named("shop_id"), "order_id"];

@@ -15,10 +15,10 @@ import {
   signInByPassword,
   start,
 } from "../people/sign-in.page.ts";
-import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";
 import { settingsPages } from "./settings-pages.ts";
+import { statisticsPages } from "./statistics.page.ts";
 
 export const sitePages: readonly WebPage[] = [
   ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
@@ -28,5 +28,5 @@ export const sitePages: readonly WebPage[] = [
   ...cabinetPages,
   ...moneyPages,
   ...settingsPages,
-  ...figurePages,
+  ...statisticsPages,
 ];

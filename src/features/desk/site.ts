@@ -19,7 +19,7 @@ export const PLACES: readonly Place[] = [
   { label: { en: "Merchants", ru: "Мерчанты" }, href: "/desk/merchants" },
   { label: { en: "Tariffs", ru: "Тарифы" }, href: "/desk/tariffs" },
   { label: { en: "Webhooks", ru: "Вебхуки" }, href: "/desk/events" },
-  { label: { en: "Figures", ru: "Показатели" }, href: "/desk/figures" },
+  { label: { en: "Statistics", ru: "Статистика" }, href: "/desk/statistics" },
   { label: { en: "Books", ru: "Учёт" }, href: "/desk/books" },
   { label: { en: "Audit", ru: "Журнал" }, href: "/desk/audit" },
   { label: { en: "People", ru: "Люди" }, href: "/desk/people" },

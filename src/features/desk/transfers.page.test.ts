@@ -67,7 +67,7 @@ it("200: a day's rows that nobody settled, and what was assigned then, add up to
     ...came.filter(([, , state, settled]) => state === "matched" && settled === ""),
     ...moved.filter(([, kind]) => kind === "suspense_assigned"),
   ].map(([, one, other]) => Math.abs(Number(one === "suspense_assigned" ? other : one)));
-  const { items } = await own.get("tallies");
+  const { items } = await own.get("statistics");
   assert.equal(counted.length, 3);
   assert.equal(
     counted.reduce((sum, one) => sum + one, 0),

@@ -34,7 +34,6 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   36: "Nobody approves what they have asked for, nor confirms what they have proposed, and what needs several has them",
   37: "No whole card number stands in what is told of payouts and lines",
   38: "Every row that falls due can be worked on; what a job fails on is filed and tried again",
-  39: "The tallies of an hour that is closed, webhooks among them, are what happened in it, for the last 48 hours",
 };
 
 /** Kept by a running gateway alone: while none runs, what falls due waits for the next start. */

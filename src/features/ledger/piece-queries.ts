@@ -19,7 +19,6 @@ export const PARTS = {
   imports: "id",
   own_moves: "id",
   payouts: "id",
-  tally_hours: "id",
 } as const;
 
 export type Part = keyof typeof PARTS;

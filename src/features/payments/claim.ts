@@ -11,8 +11,6 @@ import {
   type TransferService,
   type WalletKind,
   type WantedBank,
-  type WhyNone,
-  whyNone,
 } from "../../domain/requisite.ts";
 import {
   type HeldSlot,
@@ -147,8 +145,6 @@ async function openChooser(
     enabled.map((row) => toCandidate(row, issued));
   return {
     crowd: sparse.slots,
-    /** Of a plan that nothing was found for, before anything was given. */
-    why: (plan: Plan): WhyNone => whyNone(candidates([]), plan),
     markHeld: (slot: Slot): unknown => held.add(slotKey(slot)),
     choose(open: readonly Plan[], issued: readonly Issued[]): (Slot | NoSlot)[] {
       const taken = issued.map(({ slot }) => slot);
@@ -158,7 +154,7 @@ async function openChooser(
   };
 }
 
-/** What each plan would be given now, if nobody else was, or why nothing: of rows that are only read. */
+/** What each plan would be given now, if nobody else was: of rows that are only read. */
 export async function lookForSlots(
   tx: Tx,
   app: App,
@@ -166,13 +162,9 @@ export async function lookForSlots(
   seen: readonly LockedRequisite[],
   known: readonly HeldSlot[],
   now: Date,
-): Promise<(Slot | "share" | WhyNone)[]> {
+): Promise<(Slot | NoSlot)[]> {
   const chooser = await openChooser(tx, app, plans, seen, known, now);
-  const slots = chooser.choose(plans, []);
-  return plans.map((plan, index) => {
-    const slot = slots[index] ?? "none";
-    return slot === "none" ? chooser.why(plan) : slot;
-  });
+  return chooser.choose(plans, []);
 }
 
 /** Who holds what on these requisites around the amounts that may be given out. */

@@ -25,7 +25,6 @@ import { type LockedInvoice, lockInvoices } from "../invoices/queries.ts";
 import { poolNow, poolOf, Renumbered } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
 import type { DetailsWish, Plan } from "./claim.ts";
-import { noteAnswer } from "./details-count.ts";
 import {
   type DetailsOutcome,
   detailsOf,
@@ -78,7 +77,6 @@ export async function issueDetails(
     return (answered && outcomes.get(answered)) ?? new HttpFailure("unavailable");
   });
   countOutcomes(app, answers);
-  for (const [index, { shop }] of wishes.entries()) noteAnswer(app, shop.id, answers[index]);
   return answers;
 }
 

@@ -29,7 +29,6 @@ import {
   slotsAround,
   withSettings,
 } from "./claim.ts";
-import { noteDetails } from "./details-count.ts";
 import { type LivePayment, lapsePayments } from "./queries.ts";
 
 export interface Details {
@@ -165,13 +164,11 @@ export async function issueThoroughly(
   const slots = await lookForSlots(tx, app, plans, withSettings(pool, rows), known, now);
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const found = plans.flatMap((plan, index) => {
-    const slot = slots[index] ?? "nothing_free";
+    const slot = slots[index] ?? "none";
     if (typeof slot !== "string") {
       return { ...plan, nudgeMaxMinor: slot.amountMinor - plan.toPayMinor, on: slot.requisiteId };
     }
-    const refusal =
-      slot === "share" ? new Refusal("share_used_up") : new Refusal("no_requisite", { why: slot });
-    outcomes.set(plan.wish, refusal);
+    outcomes.set(plan.wish, new Refusal(slot === "share" ? "share_used_up" : "no_requisite"));
     return [];
   });
   const issued = await claimAsFound(tx, scene, found);
@@ -222,10 +219,6 @@ async function settleIssued(
   );
   const fresh = issued.filter(({ plan }) => plan.invoice.state === "created");
   tx.onCommit(() => countInvoices(app, "pending", fresh.length));
-  const raised = issued.filter(({ payment }) => payment.nudgeMinor > 0n);
-  tx.onCommit(() => {
-    for (const { plan } of raised) noteDetails(app, plan.wish.shop.id, "raised");
-  });
   for (const { plan, payment, requisite } of issued) {
     outcomes.set(plan.wish, detailsOf(app, requisite.set, payment));
   }

@@ -4,7 +4,7 @@
 import { momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Look } from "../screens/look.ts";
-import { dayAfter } from "../screens/tally-period.ts";
+import { dayAfter } from "../screens/period.ts";
 import type { Sight } from "./site.ts";
 
 /** What the address asks for; of what stands there several times, the last. */
@@ -17,7 +17,7 @@ export function refuseOther<Who>(sight: Sight<Who>): void {
   if ((askedIn(sight, "of") ?? sight.formOf) !== sight.formOf) throw new Refusal("wrong_merchant");
 }
 
-/** A day that somebody chose begins where the gateway is, as days of figures do. */
+/** A day that somebody chose begins where the gateway is, as days of statistics do. */
 export function dayAsMoment<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
   return isDay(sent) ? momentFormat(look.zone).startOf(sent).toISOString() : sent;
 }

@@ -21,7 +21,7 @@ import { eventually } from "../../../torture/eventually.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig } from "../../platform/config.ts";
 import { jobs } from "../jobs.ts";
-import { foldTallies, foldTalliesJob } from "../tallies/fold-tallies.job.ts";
+import { countStatistics, countStatisticsJob } from "../statistics/count-statistics.job.ts";
 import { addHistory } from "./history.ts";
 
 const TOKEN = { authorization: "Bearer sandbox_operator_token" };
@@ -34,10 +34,10 @@ const countBy = async (gateway: TestGateway, column: string, table: string) => {
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
 };
 
-/** As figures tell it. */
+/** As statistics have it. */
 async function createdIn({ app, call }: TestGateway): Promise<number> {
   const from = new Date(app.clock.now().getTime() - 40 * 86_400_000).toISOString();
-  const { body } = await call(`/manage/tallies?by=service&from=${from}`, { headers: TOKEN });
+  const { body } = await call(`/manage/statistics?by=method&from=${from}`, { headers: TOKEN });
   const items: { created: number }[] = body.data.items;
   return items.reduce((sum, { created }) => sum + created, 0);
 }
@@ -121,14 +121,14 @@ onPostgres("a history that takes long", () => {
     const gateway = await openTestGateway("postgres");
     try {
       let isFirst = true;
-      // Where it begins somebody buys something, and two minutes later figures are counted.
+      // Where it begins somebody buys something, and two minutes later statistics are counted.
       const meanwhile = async (): Promise<void> => {
         if (!isFirst) return;
         isFirst = false;
         const { status } = await createInvoice(gateway, { type: "link" }, LINK_SHOP);
         assert.equal(status, 200);
         gateway.clock.advance(120);
-        await foldTallies(gateway.app);
+        await countStatistics(gateway.app);
       };
       const busy = jobs.map((one) =>
         one.name === "lapse-payments"
@@ -138,7 +138,7 @@ onPostgres("a history that takes long", () => {
       await addHistory(gateway.app, busy);
       gateway.clock.advance(120);
       // Also where the gateway's own job has it in hand.
-      await untilFree(async () => foldTalliesJob.due?.settle(gateway.app));
+      await untilFree(async () => countStatisticsJob.due?.settle(gateway.app));
       const { all = 0 } = await countBy(gateway, "'all'", "invoices");
       assert.deepEqual([isFirst, all > 270], [false, true]);
       assert.equal(await createdIn(gateway), all);

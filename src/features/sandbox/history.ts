@@ -21,13 +21,13 @@ export async function addHistory(app: App, jobs: readonly Job[]): Promise<void> 
       const end = app.clock.now();
       const days = daysUntil(end, app.config.timeZone);
       const stage = await openStage(app, tx, jobs, new Date(end.getTime() - (DAYS + 1) * DAY_MS));
-      // Who counts figures holds their marks: until this is there as a whole, nobody counts past its moments.
-      await stage.settle("fold-tallies");
+      // Counting holds its progress row: until the whole month is committed, no other gateway counts past it.
+      await stage.settle("count-statistics");
       const counter = openCounter(stage);
       orderMonth(counter, days, end);
       deskMonth(stage, counter, end);
       await stage.play(end);
-      await stage.settle("fold-tallies");
+      await stage.settle("count-statistics");
       return countHistory(tx);
     });
     if (counts === undefined) return;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { barChart, heatGrid, lineChart, sparkline } from "./chart.ts";
+import { barChart, lineChart } from "./chart.ts";
 import { scaleOf } from "./chart-scale.ts";
 import type { Look } from "./look.ts";
 
@@ -79,15 +79,6 @@ it("a line has a gap where nothing is known, and a point alone is a dot", () => 
   assert.match(text, /d="M12.5 135M62.5 90L87.5 0"/);
   assert.equal(countOf(text, /<circle/g), 1);
   assert.match(lineChart({ ...words, points: [] }).text, /Nothing to draw yet/);
-});
-
-it("a sparkline needs two points; a grid says its numbers", () => {
-  assert.match(sparkline([1, 2]).text, /points="1,12 95,2"/);
-  for (const few of [[], [1], [null, 3], [0, 0]]) assert.equal(sparkline(few).text, "");
-  const grid = { ...words, rows: ["Mon"], columns: ["0", "1", "2"] };
-  const { text } = heatGrid({ ...grid, cells: [[0, null, 10]] });
-  assert.match(text, /<td class="h0">0<\/td><td>·<\/td><td class="h5">10<\/td>/);
-  assert.match(heatGrid({ ...grid, cells: [[0]] }).text, /Nothing to draw yet/);
 });
 
 it("a label that somebody wrote is no markup", () => {

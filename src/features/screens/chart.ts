@@ -1,4 +1,4 @@
-// Charts, drawn on the server as SVG: bars by time, lines by time, a bare line for a row of a table. Guards
+// Charts, drawn on the server as SVG: bars by time and lines by time. Guards
 // that heights begin at zero, that what is not over yet looks unfinished, and that no two series differ by
 // colour alone: bars are in one order, lines have dashes, all have a legend in words.
 
@@ -26,8 +26,6 @@ export interface BarChart {
   readonly title: string;
   readonly bars: readonly Bar[];
   readonly series: readonly string[];
-  /** The period before, or what came of it all. */
-  readonly line?: { readonly label: string; readonly values: readonly (number | null)[] };
   format(value: number): string;
   readonly look: Look;
 }
@@ -36,30 +34,20 @@ export interface BarChart {
 const WIDEST_BAR = 6;
 const HATCH = "M-1 1l2-2M0 6l6-6M5 7l2-2";
 
-export function barChart({ title, bars: all, series, line, format, look }: BarChart): Html {
+export function barChart({ title, bars: all, series, format, look }: BarChart): Html {
   const bars = all.slice(-MOST_SLOTS);
-  const overlay = line?.values.slice(-MOST_SLOTS) ?? [];
-  const known = overlay.filter((value) => value !== null);
-  if (![...bars.flatMap(({ parts }) => parts), ...known].some((value) => value !== 0)) {
+  if (!bars.some(({ parts }) => parts.some((value) => value !== 0))) {
     return nothingDrawn(title, look);
   }
   const ends = bars.flatMap(({ parts }) => [sumOf(parts, 1), sumOf(parts, -1)]);
-  const scale = scaleOf([...ends, ...known], PLOT_PX, format, look.language);
+  const scale = scaleOf(ends, PLOT_PX, format, look.language);
   const hatch = `hatch-${markOf(title)}`;
   const isHatched = bars.some(({ isUnfinished }) => isUnfinished);
-  const picture = html`${isHatched && html`<defs><pattern id="${hatch}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="hatch" d="${HATCH}"/></pattern></defs>`}${bars.map((bar, at) => drawnBar(bar, at, bars.length, scale, hatch))}${line && drawnLine(overlay, scale, "before")}`;
+  const picture = html`${isHatched && html`<defs><pattern id="${hatch}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="hatch" d="${HATCH}"/></pattern></defs>`}${bars.map((bar, at) => drawnBar(bar, at, bars.length, scale, hatch))}`;
   return chartFrame({
     ...{ title, scale, picture, format, look },
-    slots: bars.map(
-      ({ parts, ...bar }, at): Slot => ({
-        ...bar,
-        values: line ? [...parts, overlay[at] ?? null] : parts,
-      }),
-    ),
-    series: [
-      ...series.map((name, at) => ({ name, mark: `s${at}` })),
-      ...(line ? [{ name: line.label, mark: "before" }] : []),
-    ],
+    slots: bars.map(({ parts, ...bar }): Slot => ({ ...bar, values: parts })),
+    series: series.map((name, at) => ({ name, mark: `s${at}` })),
   });
 }
 
@@ -142,47 +130,4 @@ function drawnLine(values: readonly (number | null)[], scale: Scale, mark: strin
       html`<circle class="${mark}" cx="${middleOf(index, count)}%" cy="${scale.y(value)}" r="3"/>`,
   );
   return html`<svg viewBox="0 0 100 ${PLOT_PX}" width="100%" height="${PLOT_PX}" preserveAspectRatio="none"><path class="${mark}" d="${path}"/></svg>${alone}`;
-}
-
-const SPARK = { width: 96, height: 24 };
-
-/** Beside numbers that say the same; nothing where there is no line to draw. */
-export function sparkline(values: readonly (number | null)[]): Html {
-  const known = values.filter((value) => value !== null);
-  const top = Math.max(...known, 0);
-  if (known.length < 2 || top === 0) return html``;
-  const points = values.flatMap((value, at) => {
-    if (value === null) return [];
-    const x = rounded(1 + (at * (SPARK.width - 2)) / (values.length - 1));
-    return [`${x},${rounded(SPARK.height - 2 - (Math.max(value, 0) / top) * (SPARK.height - 4))}`];
-  });
-  return html`<svg class="spark" width="${SPARK.width}" height="${SPARK.height}" aria-hidden="true"><polyline points="${points.join(" ")}"/></svg>`;
-}
-
-const SHADES = 5;
-
-export interface HeatGrid {
-  readonly title: string;
-  readonly rows: readonly string[];
-  readonly columns: readonly string[];
-  /** By row, then by column; null where nothing is known. */
-  readonly cells: readonly (readonly (number | null)[])[];
-  format(value: number): string;
-  readonly look: Look;
-}
-
-/** Such as weekdays by hours; the number stands in every cell, so its shade says nothing that is not written. */
-export function heatGrid({ title, rows, columns, cells, format, look }: HeatGrid): Html {
-  const top = Math.max(0, ...cells.flat().filter((value) => value !== null));
-  if (top === 0) return nothingDrawn(title, look);
-  const cellOf = (value: number | null | undefined): Html => {
-    if (value === null || value === undefined) return html`<td>·</td>`;
-    const shade = value <= 0 ? 0 : Math.ceil((value / top) * SHADES);
-    return html`<td class="h${shade}">${format(value)}</td>`;
-  };
-  const lines = rows.map(
-    (name, row) =>
-      html`<tr><th scope="row">${name}</th>${columns.map((_, at) => cellOf(cells[row]?.[at]))}</tr>`,
-  );
-  return html`<figure class="chart"><figcaption>${title}</figcaption><div class="wide" role="region" tabindex="0" aria-label="${title}"><table class="heat"><caption class="unseen">${title}</caption><thead><tr><td></td>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${lines}</tbody></table></div></figure>`;
 }

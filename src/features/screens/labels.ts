@@ -39,11 +39,12 @@ invoices|Invoices|Счета
 events|Events|События
 as_of|As of|На момент
 created|Created|Создано
-issued|Details given|Реквизиты выданы
 paid|Paid|Оплачено
-cohort_paid|Paid of those|Из них оплачено
-p50_seconds|Half within|Половина за
-p90_seconds|Nine of ten within|Девять из десяти за
+converted|Paid of those|Из них оплачено
+expired|Expired|Истекло
+paid_in_time|Paid in time|Оплачено вовремя
+total|Total|Итого
+method|Method|Способ оплаты
 created_at|Created|Создано
 created_by|Created by|Кто создал
 credited|Credited|Зачислено
@@ -243,20 +244,6 @@ value|Value|Значение
 version|Version|Версия
 violations|Violations|Нарушений
 words|Words|Слова
-assigned_amount|Assigned|Отнесено к платежам
-came|Came to wait|Пришло невыясненных
-came_amount|Came, amount|Пришло, сумма
 failed|Failed|Не удалось
-heard_at_once|Heard at once|Приняты сразу
-heard_later|Heard later|Приняты позже
 lag_seconds|Behind, s|Отстаёт, с
-left_amount|Left otherwise|Ушло иначе
-limits|Limits|Лимиты
-not_heard|Not heard|Не приняты
-nothing_free|Amount not free|Сумма занята
-p95_ms|95 % within, ms|95 % за, мс
-raised|Amount raised|Сумма поднята
-requests|Requests|Запросов
-share|Shares|Доли
-told|Told|Сообщено
 `;

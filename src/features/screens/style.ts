@@ -211,23 +211,15 @@ rect[class^=s],circle{fill:var(--c)}
 .hatch{stroke:var(--card);stroke-width:2}
 .plot path:not(.hatch){fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 path.l1{stroke-dasharray:6 5}path.l2{stroke-dasharray:1 5}
-.before{--c:var(--muted)}
-.plot path.before{stroke-width:1.5;stroke:var(--text)}
 .hit{fill:currentColor;fill-opacity:0}
 :is(a,g):hover>.hit{fill-opacity:.1}
 .legend{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;font-size:12px;color:var(--muted)}
 .legend li{display:flex;align-items:center;gap:6px}
 .legend li:before{content:"";width:10px;height:10px;border-radius:2px;background:var(--c);print-color-adjust:exact}
-.legend :is([class^=l],.before):before{width:18px;height:0;background:none;border-top:2px solid var(--c)}
+.legend [class^=l]:before{width:18px;height:0;background:none;border-top:2px solid var(--c)}
 .legend .l1:before{border-top-style:dashed}.legend .l2:before{border-top-style:dotted}
 .numbers th,.numbers td{padding-block:4px;white-space:nowrap}
-@container(max-width:520px){.spare{display:none}}@container(max-width:300px){.rare{display:none}}
-.spark{display:block;overflow:visible}
-.spark polyline{fill:none;stroke:var(--fill);stroke-width:1.5;stroke-linejoin:round}
-.heat th,.heat td{padding:4px 3px;min-width:30px;text-align:center;font-size:12px;line-height:20px;border:1px solid var(--card)}
-.heat td[class]{background:color-mix(in srgb,var(--fill) var(--h,4%),var(--card))}
-.heat th:first-child{text-align:left;padding-right:8px;white-space:nowrap;color:var(--muted)}
-.h1{--h:10%}.h2{--h:18%}.h3{--h:26%}.h4{--h:36%}.h5{--h:46%}`;
+@container(max-width:520px){.spare{display:none}}@container(max-width:300px){.rare{display:none}}`;
 
 const NARROW = `
 @media(max-width:759px){

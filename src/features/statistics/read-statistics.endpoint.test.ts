@@ -1,4 +1,4 @@
-// GET /manage/tallies: a small life, and the figures are what was done in it, by whatever they are asked for.
+// GET /manage/statistics: a small life, and its statistics by day, hour, method and shop.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -9,18 +9,19 @@ import { type Manage, manage } from "../../../test/manage.ts";
 import { DAY, HOUR, MINUTE, NOBODY, orders } from "../../../test/orders.ts";
 
 const NOTHING = {
-  ...{ created: 0, issued: 0, paid: 0, cohort_paid: 0, late: 0, received: 0, credited: 0 },
-  ...{ fee: 0, refunds: 0, refunded: 0 },
+  ...{ created: 0, converted: 0, expired: 0, paid: 0, paid_in_time: 0, received: 0 },
+  ...{ credited: 0, fee: 0, refunds: 0, refunded: 0 },
 };
+type Item = typeof NOTHING & { key: string };
 
-onOneEngine("GET /manage/tallies", (engine) => {
+onOneEngine("GET /manage/statistics", (engine) => {
   let gateway: TestGateway;
   let own: Manage;
   before(async () => {
     gateway = await openTestGateway(engine);
     own = manage(gateway);
     const trade = orders(gateway);
-    // 12:00 of the first of March in Moscow: 1,000 at once, 2,000 late, 3,000 after somebody has looked.
+    // 12:00 of the first of March in Moscow: 1,000 at once, 2,000 late, 3,000 after somebody has assigned it.
     const first = await trade.order({ amount: 1000 });
     await trade.pass(100);
     await trade.pay(first);
@@ -28,15 +29,15 @@ onOneEngine("GET /manage/tallies", (engine) => {
     await trade.pass(HOUR);
     const { state } = await trade.pay(late);
     assert.equal(state, "matched");
-    const looked = await trade.order({ amount: 3000, expire: 2 * HOUR });
-    const { transfer_id } = await trade.pay(looked, { amount: looked.amount - 1 });
+    const assigned = await trade.order({ amount: 3000, expire: 2 * HOUR });
+    const { transfer_id } = await trade.pay(assigned, { amount: assigned.amount - 1 });
     await trade.order({ amount: 4000 }, OTHER_SHOP);
     const choice = { type: "link", include_service: ["p2p_card", "p2p_sbp"] };
     assert.equal((await createInvoice(gateway, choice, LINK_SHOP)).status, 200);
     // The second of March.
     await trade.pass(DAY);
-    const assigned = { payment_id: looked.paymentId, reason: "seen" };
-    await own.post(`transfers/${transfer_id}/assign`, assigned);
+    const wish = { payment_id: assigned.paymentId, reason: "seen" };
+    await own.post(`transfers/${transfer_id}/assign`, wish);
     await trade.pass(DAY);
     await own.post("refunds", { invoice_id: first.id, amount: 10.5, reason: "x" });
     await trade.pass(2 * MINUTE);
@@ -47,26 +48,33 @@ onOneEngine("GET /manage/tallies", (engine) => {
   });
 
   it("200: each day has what was done on it, and one with nothing has zeros", async () => {
-    const { items, as_of } = await own.get("tallies?from=2026-02-28&to=2026-03-05");
-    assert.equal(as_of, new Date(gateway.app.clock.now().getTime() - 60_000).toISOString());
+    const { items, total, as_of } = await own.get("statistics?from=2026-02-28&to=2026-03-05");
+    assert.equal(as_of, gateway.app.clock.now().toISOString());
     assert.deepEqual(items, [
       { key: "2026-02-28", ...NOTHING },
       {
-        ...{ key: "2026-03-01", created: 5, issued: 4, paid: 2, cohort_paid: 3, late: 1 },
+        ...{ key: "2026-03-01", created: 5, converted: 3, expired: 2, paid: 2, paid_in_time: 1 },
         ...{ received: 3060, credited: 2880, fee: 180, refunds: 0, refunded: 0 },
       },
-      { ...NOTHING, key: "2026-03-02", paid: 1, received: 3059, credited: 2879, fee: 180 },
+      {
+        ...{ ...NOTHING, key: "2026-03-02", paid: 1, paid_in_time: 1 },
+        ...{ received: 3059, credited: 2879, fee: 180 },
+      },
       { ...NOTHING, key: "2026-03-03", refunds: 1, refunded: 10.5 },
       { key: "2026-03-04", ...NOTHING },
     ]);
+    assert.deepEqual(total, {
+      ...{ created: 5, converted: 3, expired: 2, paid: 3, paid_in_time: 2, received: 6119 },
+      ...{ credited: 5759, fee: 360, refunds: 1, refunded: 10.5 },
+    });
   });
 
   it("200: one shop's hours, in UTC and from the whole hour on", async () => {
     const asked = `from=2026-03-01T09:30Z&to=2026-03-01T12:00Z&by=hour&shop_id=${SHOP.id}`;
-    const { items } = await own.get(`tallies?${asked}`);
-    const short = items.map((one: typeof NOTHING & { key: string }) => {
-      return [one.key, one.created, one.paid, one.cohort_paid, one.received];
-    });
+    const { items } = await own.get(`statistics?${asked}`);
+    const short = items.map((one: Item) => [
+      ...[one.key, one.created, one.paid, one.converted, one.received],
+    ]);
     assert.deepEqual(short, [
       ["2026-03-01T09:00:00.000Z", 2, 1, 2, 1020],
       ["2026-03-01T10:00:00.000Z", 1, 1, 1, 2040],
@@ -74,74 +82,41 @@ onOneEngine("GET /manage/tallies", (engine) => {
     ]);
   });
 
-  it("200: by shop, by method, and by the hours of a week", async () => {
+  it("200: by shop and by method, those with most money first", async () => {
     const keysOf = async (by: string) =>
-      (await own.get(`tallies?from=2026-03-01&by=${by}`)).items
-        .filter(({ created, issued }: typeof NOTHING) => created + issued > 0)
-        .map((one: typeof NOTHING & { key: string }) => [one.key, one.created, one.issued]);
+      (await own.get(`statistics?from=2026-03-01&by=${by}`)).items.map((one: Item) => [
+        ...[one.key, one.created, one.received],
+      ]);
     assert.deepEqual(await keysOf("shop"), [
-      [SHOP.id, 3, 3],
+      [SHOP.id, 3, 6119],
       [LINK_SHOP.id, 1, 0],
-      [OTHER_SHOP.id, 1, 1],
+      [OTHER_SHOP.id, 1, 0],
     ]);
-    assert.deepEqual(await keysOf("service"), [
-      ["p2p_card", 4, 4],
+    assert.deepEqual(await keysOf("method"), [
+      ["p2p_card", 4, 6119],
       ["", 1, 0],
     ]);
-    const banks = await own.get("tallies?from=2026-03-01&by=bank");
-    assert.deepEqual(banks.items, [{ ...NOTHING, key: "sber", paid: 3, received: 6119 }]);
-    // The first of March is a Sunday, and it is three hours later in Moscow.
-    assert.deepEqual(await keysOf("weekday_hour"), [
-      ["7-12", 2, 2],
-      ["7-13", 3, 2],
-    ]);
-    const week = await own.get("tallies?from=2026-03-01&by=weekday_hour");
-    assert.equal(week.items.length, 7 * 24);
   });
 
-  it("200: of a currency or a shop that nobody knows there is nothing, for thirty days by default", async () => {
+  it("200: an unknown currency or shop has nothing, for thirty days by default", async () => {
     for (const asked of ["currency=USD", `shop_id=${NOBODY}`]) {
-      const { items } = await own.get(`tallies?${asked}`);
+      const { items, total } = await own.get(`statistics?${asked}`);
       assert.equal(items.length, 31);
       for (const { key, ...one } of items) assert.deepEqual(one, NOTHING, key);
+      assert.deepEqual(total, NOTHING);
     }
   });
 
   it("422: a period that ends before it begins, or is too long", async () => {
     for (const asked of ["from=2026-03-02&to=2026-03-02", "from=2025-01-01&to=2026-01-01"]) {
-      for (const door of ["tallies", "pay-speeds"]) {
-        const [status, words] = await own.refused(`${door}?${asked}`);
-        assert.deepEqual([status, String(words).includes("at most 92 days")], [422, true]);
-      }
+      const [status, words] = await own.refused(`statistics?${asked}`);
+      assert.deepEqual([status, String(words).includes("at most 92 days")], [422, true]);
     }
-    assert.equal((await own.get("tallies?from=2026-01-01&to=2026-04-03")).items.length, 92);
+    assert.equal((await own.get("statistics?from=2026-01-01&to=2026-04-03")).items.length, 92);
   });
 });
 
-onOneEngine("GET /manage/tallies by shop, of ever other periods", (engine) => {
-  it("200: who asks again soon is told the same, until a hundred others have been asked for", async () => {
-    const gateway = await openTestGateway(engine);
-    try {
-      const own = manage(gateway);
-      const asOf = async (fromSecond: number): Promise<string> => {
-        const from = new Date(Date.parse("2026-02-20T00:00:00Z") + fromSecond * 1000);
-        return (await own.get(`tallies?by=shop&from=${from.toISOString()}`)).as_of;
-      };
-      const first = await asOf(0);
-      await orders(gateway).pass(30);
-      assert.equal(await asOf(0), first);
-      let last = "";
-      for (let second = 1; second <= 100; second += 1) last = await asOf(second);
-      await orders(gateway).pass(10);
-      assert.equal(await asOf(100), last, "the newest are kept");
-      assert.notEqual(await asOf(0), first, "and the oldest is not, however many they are");
-    } finally {
-      await gateway.stop();
-    }
-  });
-});
-
-onOneEngine("GET /manage/tallies where a day begins within an hour of UTC", (engine) => {
+onOneEngine("GET /manage/statistics where a day begins within an hour of UTC", (engine) => {
   it("200: a day has the same by hours as by days, and every hour is in one day alone", async () => {
     const gateway = await openTestGateway(engine, { timeZone: "Asia/Kolkata" });
     try {
@@ -156,10 +131,8 @@ onOneEngine("GET /manage/tallies where a day begins within an hour of UTC", (eng
       await at("2026-03-01T18:50:00Z", 1002);
       await at("2026-03-01T19:10:00Z", 1003);
       await trade.pass(2 * DAY);
-      type Item = { key: string; created: number };
       const told = async (query: string): Promise<Item[]> =>
-        (await own.get(`tallies?${query}`)).items;
-      const sum = (items: Item[]) => items.reduce((all, { created }) => all + created, 0);
+        (await own.get(`statistics?${query}`)).items;
       const days = await told("from=2026-03-01&to=2026-03-03");
       assert.deepEqual(
         days.map(({ key, created }) => [key, created]),
@@ -172,20 +145,13 @@ onOneEngine("GET /manage/tallies where a day begins within an hour of UTC", (eng
         ["2026-03-01", "2026-03-02", 2],
         ["2026-03-02", "2026-03-03", 1],
       ]) {
-        for (const by of ["day", "hour", "weekday_hour", "service"]) {
+        for (const by of ["day", "hour", "method"]) {
           const items = await told(`from=${day}&to=${next}&by=${by}`);
-          assert.equal(sum(items), created, `${day} by ${by}`);
+          const sum = items.reduce((all, one) => all + one.created, 0);
+          assert.equal(sum, created, `${day} by ${by}`);
           if (by === "hour") assert.equal(items.length, 24);
         }
       }
-      const week = await told("from=2026-03-01&to=2026-03-03&by=weekday_hour");
-      assert.deepEqual(
-        week.filter(({ created }) => created > 0).map(({ key, created }) => [key, created]),
-        [
-          ["1-00", 1],
-          ["7-23", 2],
-        ],
-      );
       // Commands say where a day begins as a moment.
       const [day, moments] = await Promise.all(
         [
@@ -197,8 +163,6 @@ onOneEngine("GET /manage/tallies where a day begins within an hour of UTC", (eng
       // A moment is in the hour that holds it.
       const [first] = await told("from=2026-03-01T18:40:00Z&to=2026-03-01T20:00:00Z&by=hour");
       assert.deepEqual([first?.key, first?.created], ["2026-03-01T18:00:00.000Z", 2]);
-      const { items } = await own.get("details-tallies?from=2026-03-02&to=2026-03-03");
-      assert.deepEqual([items.length, items[0].key], [24, "2026-03-01T19:00:00.000Z"]);
     } finally {
       await gateway.stop();
     }

@@ -1,8 +1,8 @@
-// Which days figures are of: chosen in the address, told on the page, and cut into as many places as a chart has.
+// Which days statistics are of: chosen in the address, told on the page, and cut into as many places as a chart has.
 // Guards that what a place leads to is exactly the days that it counts.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { type Html, html, type Part } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/html.ts";
 import { MOST_SLOTS } from "./chart-frame.ts";
 import type { Look } from "./look.ts";
 import { momentText } from "./pieces.ts";
@@ -38,29 +38,14 @@ const WORDS = {
     asOf: "as of",
     weekFrom: "from",
     period: "Period",
-    begins: (clock: string) =>
-      `Whole hours are counted: here a day of figures begins at ${clock}, and in lists at midnight.`,
   },
   ru: {
     days: (count: number) => `${count} дней`,
     asOf: "на",
     weekFrom: "с",
     period: "Период",
-    begins: (clock: string) =>
-      `Считаются целые часы: день показателей здесь начинается в ${clock}, а в списках — в полночь.`,
   },
 };
-
-const HOUR_MINUTES = 60;
-
-/** Hours that are counted are those of UTC: where the zone's begin within one, a day has not the rows of its lists. */
-export function dayNote({ now, zone, language }: Look): Part {
-  const minute = Number(momentFormat(zone).text(now).slice(14, 16)) - now.getUTCMinutes();
-  const late = (minute + HOUR_MINUTES) % HOUR_MINUTES;
-  if (late === 0) return false;
-  const clock = `00:${String(late).padStart(2, "0")}`;
-  return html`<p class="muted">${WORDS[language].begins(clock)}</p>`;
-}
 
 /** Links to the other periods, and up to when everything is counted. */
 export function periodLine(
