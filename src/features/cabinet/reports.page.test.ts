@@ -92,7 +92,7 @@ it("200: dollars are dollars in every register, however far down they stand", as
   assert.doesNotMatch(text, /with fees/);
 });
 
-it("lists say what retention removes and figures go on counting", async () => {
+it("lists say what retention removes and statistics go on counting", async () => {
   const owner = await anna(gateway);
   const pages = ["/my/reports", "/my/invoices", "/my/events", "/desk/invoices", "/desk/events"];
   const words = async () => Promise.all(pages.map(async (one) => wordsIn(await owner.open(one))));

@@ -1,4 +1,4 @@
-// The note above lists of invoices and of webhooks: retention removes rows that figures still count.
+// The note above lists of invoices and of webhooks: retention removes rows that statistics still count.
 
 import type { Config } from "../../platform/config.ts";
 import { type Html, html } from "../../platform/html.ts";
@@ -11,7 +11,7 @@ interface Sight {
 
 const WORDS = {
   en: (days: number) =>
-    `Invoices that ended and never had details are removed after ${days === 1 ? "a day" : `${days} days`}, with their webhooks; figures go on counting them.`,
+    `Invoices that ended and never had details are removed after ${days === 1 ? "a day" : `${days} days`}, with their webhooks; statistics go on counting them.`,
   ru: (days: number) =>
     `Счета, которые закончились и реквизитов не получили, удаляются через ${days} дн. вместе с вебхуками; показатели их по-прежнему считают.`,
 };
