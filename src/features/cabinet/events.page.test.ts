@@ -43,5 +43,6 @@ it("200: the filter of events that had an address leaves out the others", async 
   const all = await rowsOf("/my/events.csv");
   const [one = "", ...others] = await rowsOf("/my/events.csv?had_address=true");
   assert.deepEqual([all.length, others], [2, []]);
-  assert.ok(all.includes(one));
+  const isOne = (row: string): boolean => row.split(",")[0] === one.split(",")[0];
+  assert.ok(all.some(isOne));
 });
