@@ -119,16 +119,6 @@ create table sent_forms (
 );
 create index sent_forms_by_moment on sent_forms (sent_at);
 
-create table saved_views (
-  id uuid primary key,
-  person_id uuid not null references people,
-  path text not null,
-  name text not null check (name <> ''),
-  query text not null,
-  created_at timestamptz not null
-);
-create index saved_views_of_person on saved_views (person_id, id);
-
 create table memberships (
   person_id uuid not null references people,
   user_id uuid not null references users,
@@ -151,16 +141,3 @@ create table member_tokens (
   foreign key (person_id, user_id) references memberships
 );
 create index member_tokens_of_person on member_tokens (person_id, id);
-
--- Links that open the wallboard and nothing else, on a screen that nobody signs in on. Of each only a keyed digest
--- is kept.
-create table wall_links (
-  id uuid primary key,
-  name text not null check (name <> ''),
-  digest bytea not null unique check (length(digest) = 32),
-  created_at timestamptz not null,
-  ends_at timestamptz,
-  -- When it was last used, to the minute.
-  seen_at timestamptz,
-  revoked_at timestamptz
-);

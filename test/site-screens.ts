@@ -10,7 +10,7 @@ import { type Manage, manage } from "./manage.ts";
 const OWNER_TOKEN = "sandbox_owner_token";
 
 /** What is no screen: files of rows, streams, and what only leads elsewhere. */
-const NO_SCREEN = /\.csv$|\/changes$|\/go\/:|^\/start$|^\/(?:welcome|join)\//;
+const NO_SCREEN = /\.csv$|\/changes$|\/go\/:|^\/start$|^\/screens-|^\/(?:welcome|join)\//;
 
 /** Where a list holds what a path names, and as which field. */
 const LISTS: Readonly<Record<string, readonly [list: string, field?: string]>> = {
