@@ -247,7 +247,7 @@ en|English|English
 ru|Russian|Русский
 none|None|Нет
 hour|Hour|Час
-weekday_hour|Weekday and hour|День недели и час
+method|Method|Способ
 service|Method|Способ
 quarantine|Quarantine|Карантин
 `;
