@@ -105,6 +105,14 @@ onPostgres("bulkheads", () => {
     });
   }
 
+  it("a file that is refused keeps no place: 200 after three amounts that cannot be read", async () => {
+    const path = "/my/invoices.csv";
+    for (let times = 0; times < 3; times += 1) {
+      assert.equal((await sessions[0]?.get(`${path}?amount=1,500`))?.status, 422);
+    }
+    assert.equal((await sessions[0]?.get(path))?.status, 200);
+  });
+
   it("tell in /metrics how many connections each kind has", async () => {
     // Whoever asks whether the database is back may have one of them for a moment.
     let text = "";

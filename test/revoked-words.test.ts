@@ -193,7 +193,7 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     const path = `/desk/people/${id}/change`;
     const person = `select from people where id = '${id}'`;
     const takes = () => own.post(`people/${id}`, { desk_role: "none" });
-    await inTurn(person, takes, () => vera.post(path, { desk_role: "operator" }));
+    await inTurn(person, takes, () => vera.post(path, { desk_role: "cashier" }));
     assert.equal((await own.get(`people/${id}`)).desk_role, null);
     const { mine } = await owners(gateway);
     const { own: olga, personId } = await hire(gateway, "owner");

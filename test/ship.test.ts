@@ -153,7 +153,7 @@ describe("the image", () => {
     assert.equal(described.stdout, read("openapi.json"), described.stderr);
     // With the files that no import names: the embedded engine's worker, the migrations.
     const migrated = run("migrate");
-    assert.match(migrated.stdout, /^applied 0001_settings\.sql$/m, migrated.stderr);
+    assert.match(migrated.stdout, /^applied 01_settings\.sql$/m, migrated.stderr);
   });
 
   it("runs as nobody special, and hears SIGTERM itself", () => {

@@ -72,7 +72,7 @@ interface Packed {
 
 async function packed(type: string, text: string): Promise<Packed> {
   const plain = Buffer.from(text);
-  const etag = `"${hash("sha256", plain, "base64url").slice(0, 22)}"`;
+  const etag = `W/"${hash("sha256", plain, "base64url").slice(0, 22)}"`;
   return { type: `${type}; charset=utf-8`, etag, plain, gzipped: await promisify(gzip)(plain) };
 }
 
@@ -80,8 +80,11 @@ function sendPacked(request: FastifyRequest, reply: FastifyReply, packed: Packed
   const { type, etag, plain, gzipped } = packed;
   reply.type(type).header("etag", etag).header("vary", "accept-encoding");
   reply.header("cache-control", "no-cache");
-  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
-  if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(plain);
+  if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
+    request.headers["accept-encoding"] ?? "",
+  );
+  if (!takesGzip) return reply.send(plain);
   return reply.header("content-encoding", "gzip").send(gzipped);
 }
 

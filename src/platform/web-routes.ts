@@ -40,6 +40,7 @@ const MAX_STREAMS = 5_000;
 /** One address cannot take them all from everybody else. */
 const MAX_STREAMS_OF_ADDRESS = 1_000;
 const HEARTBEAT_MS = 25_000;
+const STALLED_MS = 60_000;
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -140,6 +141,8 @@ async function send(
     case "rows":
       if (reply.raw.destroyed) answer.end?.();
       else reply.raw.once("close", () => answer.end?.());
+      // A reader that takes nothing for so long has left.
+      reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
       return reply
         .header("content-type", "text/csv; charset=utf-8")
         .header("content-disposition", attachment(answer.name, answer.fullName))

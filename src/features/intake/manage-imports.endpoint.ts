@@ -117,9 +117,17 @@ export const bringImport = endpoint<typeof Input, typeof Brought, Operator>({
   async handle(app, { input, principal }) {
     const file = fileOf(input);
     if (input.dry_run === true) return { dry_run: await tryOut(app, file) };
-    return store(app, principal, input, file, await readImport(app, file));
+    try {
+      return await store(app, principal, input, file, await readImport(app, file));
+    } catch (error) {
+      if (!(error instanceof AccountMoved)) throw error;
+      return store(app, principal, input, file, await readImport(app, file));
+    }
   },
 });
+
+/** A large file is read in a while: it is read once more then. */
+class AccountMoved extends HttpFailure {}
 
 type Asked = Static<typeof Input>;
 
@@ -185,7 +193,7 @@ async function store(
 async function assertOwners(tx: Tx, app: App, { sections }: ReadImport): Promise<void> {
   const accounts = await ownAccounts(app, tx);
   for (const { account, requisite_id: owner } of sections) {
-    if (account !== null && accounts.get(account) !== owner) throw new HttpFailure("unavailable");
+    if (account !== null && accounts.get(account) !== owner) throw new AccountMoved("unavailable");
   }
 }
 

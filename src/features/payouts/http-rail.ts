@@ -11,7 +11,7 @@ import { Type } from "../../platform/schema.ts";
 import { requestTrusted, type TrustedAnswer } from "../../platform/trusted-request.ts";
 import type { RailOrder, RailProgram } from "./rail.ts";
 import type { RailRow } from "./rail-queries.ts";
-import { openRailSecret, railSignature } from "./rail-secret.ts";
+import { namesTwoStates, openRailSecret, railSignature } from "./rail-secret.ts";
 
 const word = (description: string, ...examples: string[]) =>
   Type.Optional(text({ max: 255 }, { description, ...(examples.length > 0 && { examples }) }));
@@ -92,7 +92,7 @@ function findingIn({ status, text: written }: TrustedAnswer): Finding {
 
 function read(written: string): unknown {
   try {
-    return JSON.parse(written);
+    return namesTwoStates(written) ? undefined : JSON.parse(written);
   } catch {
     return undefined;
   }

@@ -4,9 +4,10 @@
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import { sameDigest } from "../../platform/secret.ts";
 import { type RailRow, railsByCode } from "./rail-queries.ts";
-import { openRailSecret, railSignature, SECRET_PREFIX } from "./rail-secret.ts";
+import { namesTwoStates, openRailSecret, railSignature, SECRET_PREFIX } from "./rail-secret.ts";
 
 export type Rail = Pick<RailRow, "code">;
 
@@ -23,6 +24,7 @@ export const railGate: Gate<Rail> = {
     "HMAC-SHA256 of webhook-id, webhook-timestamp and the body, joined by dots.",
   refusal: (missing) => new Refusal("unauthorized", {}, missing),
   secretOf(headers, body = "") {
+    if (namesTwoStates(body)) throw new HttpFailure("malformed_json");
     const [id, seconds, signature] = HEADERS.map((name) => headers[name]);
     if (typeof signature !== "string" || signature === "") return "";
     return JSON.stringify([String(id), String(seconds), signature, body]);

@@ -255,3 +255,12 @@ it("422: words that are not written down", async () => {
     assert.equal(status, 422, `${JSON.stringify(wrong)}: ${text}`);
   }
 });
+
+it("422: a notice with two states is not taken", async () => {
+  rail.says(({ key }) => ({ state: "accepted", id: key }));
+  const id = await user.made({ amount: 27 });
+  await trade.pass(0);
+  const twice = `{"key":"${id}.1","state":"sent","reason":"no","state":"not_sent"}`;
+  assert.equal((await rail.notice(twice)).status, 422);
+  assert.equal(await user.state(id), "sending");
+});

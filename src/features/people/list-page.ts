@@ -241,14 +241,15 @@ export function listPages<Who, Input, Item extends object>(
   const download = async (sight: Sight<Who>): Promise<PageAnswer> => {
     const { language } = sight.look;
     refuseOther(sight);
+    // What may be refused comes first: a file that has begun counts until it is closed.
+    const asked = inputOf(sight, { limit: CSV_PAGE });
+    const names = fileNameOf(list.path, sight, (name) => askedIn(sight, name));
     const end = beginFile(sight);
-    // Who may not is told so before the file begins.
-    const first = await sight
-      .ask(door, inputOf(sight, { limit: CSV_PAGE }))
-      .catch((error: unknown) => {
-        end();
-        throw error;
-      });
+    // A refusal is told before the file begins.
+    const first = await sight.ask(door, asked).catch((error: unknown) => {
+      end();
+      throw error;
+    });
     const parts = fileParts(first, {
       most: CSV_ROWS,
       pageAfter: (after) => sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after })),
@@ -263,11 +264,7 @@ export function listPages<Who, Input, Item extends object>(
         return csvText([], [[words]], language, { withHead: false });
       },
     });
-    return {
-      kind: "rows",
-      ...fileNameOf(list.path, sight, (name) => askedIn(sight, name)),
-      ...{ parts, end },
-    };
+    return { kind: "rows", ...names, parts, end };
   };
 
   return [
