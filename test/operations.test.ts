@@ -93,7 +93,7 @@ onPostgres("docs/operations.md", () => {
     const [, card = "", phone = ""] = /`(\d{16})` and `(\+7\d{10})`/.exec(MANUAL) ?? [];
     writeFileSync(join(folder, "numbers"), `${card}\n${phone}\n`);
     const said = await shell(blocks("Set up"));
-    assert.match(said, /^applied 0001_settings\.sql$/m);
+    assert.match(said, /^applied 01_settings\.sql$/m);
     assert.match(said, /^token +kop_[\w-]{32} +\(shown only now\)$/m);
     assert.match(said, /^state +matched$/m);
     assert.match(said, /paid +\S+ +credited 960\.00 RUB/);

@@ -54,7 +54,6 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a payout that had left after all, or that somebody looks at": [
     ...["addToDays", "payoutsById", "addElsewhere"],
   ],
-  "another secret key": ["pageOfDestinations", "replaceDestinations"],
   "money that several tell of": [
     ...[
       "tellingsInBuckets",
@@ -119,9 +118,9 @@ const MUCH = 5_000;
 
 /**
  * Who is bounded by something else than a key: by what one requisite may have live, by what stands in line for
- * later, and, where a reader of the feed asks for the first time, by what the planner knows of the shop.
+ * later, by the batch of a job, and, for a first reader of the feed, by what the planner knows of the shop.
  */
-const MAY_READ_MUCH = /select live\.\*|min\(queued_at\)|select feed\.position - 1/;
+const MAY_READ_MUCH = /select live\.\*|min\(queued_at\)|select feed\.position - 1|order by id offset/;
 
 function rowsRead(node: Node): number {
   const { "Actual Rows": rows = 0, "Actual Loops": loops = 0 } = node;

@@ -26,6 +26,12 @@ const reason = "the bank was asked";
 const WAITS = `select from pg_locks where not granted
   and pid in (select pid from pg_stat_activity where datname = current_database())`;
 
+/** A transaction sees the sessions that it has seen first, unless it asks anew. */
+async function waitingIn(tx: Tx): Promise<number> {
+  await tx.query("select pg_stat_clear_snapshot()", []);
+  return (await tx.query(WAITS, [])).length;
+}
+
 interface Word {
   /** The rows that somebody has meanwhile. */
   readonly row: readonly [table: string, id: string, column?: string];
@@ -141,7 +147,7 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
         await mayTakeLong(tx);
         await tx.query(`select from ${table} where ${column} = $1 for update`, [id]);
         const of = by.ask(path, body);
-        await eventually("it waits", async () => (await tx.query(WAITS, [])).length > 0);
+        await eventually("it waits", async () => (await waitingIn(tx)) > 0);
         await end();
         return { of };
       },
@@ -174,7 +180,7 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     asks: () => Promise<unknown>,
   ) => {
     const waiting = (tx: Tx, count: number) =>
-      eventually("it waits", async () => (await tx.query(WAITS, [])).length >= count);
+      eventually("it waits", async () => (await waitingIn(tx)) >= count);
     const both = await gateway.app.db.transaction(async (tx) => {
       await mayTakeLong(tx);
       await tx.query(held.startsWith("lock") ? held : `${held} for no key update`);
