@@ -65,6 +65,7 @@ async function payoutsOf(gateway: Gateway, own: Manage): Promise<Record<string, 
   return {
     ...{ payout_id: queued, "GET /payoff/info id": queued, batch_id: [filed.batch_id] },
     "POST /payoff/cancel id": await approved(),
+    "POST /cabinet/payouts/{payout_id}/cancel payout_id": await approved(),
     ...Object.fromEntries(
       Object.entries(wanted).map(([act, ids]) => [
         `POST /manage/payouts/{payout_id}/${act} payout_id`,
@@ -117,7 +118,7 @@ export async function prepare(gateway: Gateway, receiver: Receiver): Promise<Kno
   const { requisite_id } = await own.post("requisites", phone);
   const teller = { name, adapter: "kopeck", banks: ["sber"], senders: ["900"] };
   const support = { name, role: "support" };
-  const colleagues = await made("person_id", cabinet, "people", support);
+  const colleagues = await made("person_id", own, `users/${USER.id}/people`, support);
   const ownKeys = await made("key_id", cabinet, "keys", { shop_id: SHOP.id });
   const emails = numbered(500, (n) => `fuzz-${n}@example.org`);
   const members = await made("person_id", own, `users/${user.user_id}/people`, support);

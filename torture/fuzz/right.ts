@@ -53,7 +53,9 @@ const OF_ONE: Readonly<Record<string, Values>> = {
     source_id: ["00000000-0000-4000-8000-000000000301"],
     text: ["VISA0007 12:00 Перевод 77.5р от Иван П. Баланс: 77.5р"],
   },
-  "POST /manage/rails": { code: ["a", "b", "c", "d"] },
+  // A rail that is open takes the payouts that others want to cancel.
+  "POST /manage/rails": { code: ["a", "b", "c", "d"], paused: [true] },
+  "POST /manage/rails/{code}": { paused: [true] },
   "POST /rails/{code}/notice": { state: ["sent"] },
   "POST /payoff/create": { ...PAYOUT, currency: NONE },
   "GET /payoff/info": { order_id: NONE, payoff_id: NONE },
