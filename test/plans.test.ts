@@ -120,7 +120,8 @@ const MUCH = 5_000;
  * Who is bounded by something else than a key: by what one requisite may have live, by what stands in line for
  * later, by the batch of a job, and, for a first reader of the feed, by what the planner knows of the shop.
  */
-const MAY_READ_MUCH = /select live\.\*|min\(queued_at\)|select feed\.position - 1|order by id offset/;
+const MAY_READ_MUCH =
+  /select live\.\*|min\(queued_at\)|select feed\.position - 1|order by id offset/;
 
 function rowsRead(node: Node): number {
   const { "Actual Rows": rows = 0, "Actual Loops": loops = 0 } = node;
