@@ -23,7 +23,7 @@ create table ledger_postings (
   frozen_minor bigint not null default 0,
   available_minor bigint not null default 0,
   reserved_minor bigint not null default 0,
-  -- What is the operator's own.
+  -- The operator's own funds.
   own_minor bigint not null default 0,
   primary key (source_id, kind),
   constraint ledger_postings_sum_to_zero check (bank_minor + bank_out_minor + suspense_minor

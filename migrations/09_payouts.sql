@@ -126,7 +126,7 @@ create table payouts (
   check (origin = 'payoff' or author_id is null),
   check ((state in ('done', 'returned')) = (done_at is not null)),
   check (bank_reference is null or state in ('done', 'returned')),
-  -- What it came back as: one transfer at most.
+  -- The transfer of its return: one at most.
   return_transfer_id uuid references transfers,
   constraint payouts_come_back_as_transfers check (return_transfer_id is null or state = 'returned')
 ) with (fillfactor = 80);

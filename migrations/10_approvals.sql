@@ -9,7 +9,7 @@ create table payout_votes (
   operator_id uuid not null references operators,
   reason text check (char_length(reason) between 1 and 500),
   created_at timestamptz not null,
-  -- What was said before a contradiction can be said anew.
+  -- After a contradiction the same approval can be given again.
   primary key (payout_id, subject, attempt, operator_id, created_at)
 );
 create trigger payout_votes_append_only before update or delete or truncate on payout_votes

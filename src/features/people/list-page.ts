@@ -241,11 +241,10 @@ export function listPages<Who, Input, Item extends object>(
   const download = async (sight: Sight<Who>): Promise<PageAnswer> => {
     const { language } = sight.look;
     refuseOther(sight);
-    // What may be refused comes first: a file that has begun counts until it is closed.
+    // Refuse before the file counts as under way.
     const asked = inputOf(sight, { limit: CSV_PAGE });
     const names = fileNameOf(list.path, sight, (name) => askedIn(sight, name));
     const end = beginFile(sight);
-    // A refusal is told before the file begins.
     const first = await sight.ask(door, asked).catch((error: unknown) => {
       end();
       throw error;
