@@ -59,7 +59,7 @@ onOneEngine("a row that cannot be worked on", (engine) => {
     };
     const figure = async (wanted: number) => {
       await watchWaitingJob.run(gateway.app);
-      const { text } = await gateway.call("/metrics");
+      const text = await gateway.app.metrics.text();
       assert.match(text, new RegExp(`^kopeck_failing_rows ${wanted}$`, "m"));
     };
     await waits(1, MINUTE);

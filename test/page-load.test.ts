@@ -111,21 +111,30 @@ it("views from one address are 429 with Retry-After past a bound, in words that 
   const id = await issued();
   const statuses = await ask(BURST + 5, `/pay/${id}`, () => "203.0.113.3");
   assert.deepEqual([times(statuses, 200), times(statuses, 429)], [BURST, 5]);
-  const page = await visit(`/pay/${id}`, "203.0.113.3");
+  const refused = (part: string, accept?: string) =>
+    visit(`/pay/${id}${part}`, "203.0.113.3", accept);
+  const startedAt = performance.now();
+  const [page, data, form, ...others] = await Promise.all([
+    refused(""),
+    refused("", "application/json"),
+    fetch(`${gateway.url}/pay/${id}`, {
+      method: "POST",
+      body: new URLSearchParams({ service: "p2p_card", bank: "tinkoff" }),
+      headers: { "x-forwarded-for": "203.0.113.3" },
+    }),
+    // A stream, a poll and a picture are of the same bucket.
+    ...["/changes", "/standing", "/code.svg"].map((part) => refused(part)),
+  ]);
+  // So that nobody can ask in a tight loop.
+  assert.ok(performance.now() - startedAt > 900);
   assert.equal(page.status, 429);
   assert.equal(page.headers.get("retry-after"), "1");
   assert.match(page.text, /<h1>This did not work<\/h1><p>Too many requests from your address/);
-  failureOf(await visit(`/pay/${id}`, "203.0.113.3", "application/json"), 429);
-  // A form, a stream, a poll and a picture are of the same bucket.
-  for (const part of ["/changes", "/standing", "/code.svg"]) {
-    assert.equal((await visit(`/pay/${id}${part}`, "203.0.113.3")).status, 429, part);
-  }
-  const form = await fetch(`${gateway.url}/pay/${id}`, {
-    method: "POST",
-    body: new URLSearchParams({ service: "p2p_card", bank: "tinkoff" }),
-    headers: { "x-forwarded-for": "203.0.113.3" },
-  });
-  assert.equal(form.status, 429);
+  failureOf(data, 429);
+  assert.deepEqual(
+    [form, ...others].map(({ status }) => status),
+    [429, 429, 429, 429],
+  );
   // Others notice nothing: not a payer at another address, not a shop at the same one.
   assert.equal((await visit(`/pay/${id}`, "203.0.113.4")).status, 200);
   const headers = { "x-api-key": SHOP.key, "x-forwarded-for": "203.0.113.3" };
@@ -134,20 +143,6 @@ it("views from one address are 429 with Retry-After past a bound, in words that 
   gateway.clock.advance(1);
   const later = await ask(PER_SECOND + 1, `/pay/${id}`, () => "203.0.113.3");
   assert.deepEqual([times(later, 200), times(later, 429)], [PER_SECOND, 1]);
-});
-
-it("an address that asks more often than it may is still given all that it may", async () => {
-  const id = await issued();
-  const page = async () => (await visit(`/pay/${id}`, "203.0.113.5")).status;
-  await ask(BURST, `/pay/${id}`, () => "203.0.113.5");
-  // For two seconds: of many payers behind one address, whose refused pages load themselves again.
-  const statuses: number[] = [];
-  while (statuses.length < 4 * PER_SECOND) {
-    gateway.clock.advance(2 / (4 * PER_SECOND));
-    statuses.push(await page());
-  }
-  const served = times(statuses, 200);
-  assert.ok(Math.abs(served - 2 * PER_SECOND) <= 2, `${served} of ${statuses.length}`);
 });
 
 it("views count together where one person has many addresses of IPv6", async () => {

@@ -86,7 +86,7 @@ onEachEngine("a payout that a statement shows to have left", (engine) => {
   const whole = (id: string) => at(own).get(`payouts/${id}`);
   const stateOf = async (id: string): Promise<string> => (await whole(id)).payout.state;
   const figure = async (name: string): Promise<number> => {
-    const { text } = await gateway.call("/metrics");
+    const text = await gateway.app.metrics.text();
     return Number(new RegExp(`^${name}\\S* (.*)$`, "m").exec(text)?.[1] ?? 0);
   };
   const postings = async (id: string, kind = "payout_done"): Promise<number> =>

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { HttpFailure } from "./failure.ts";
-import { atMost } from "./throttle.ts";
+import { atMost, openThrottle } from "./throttle.ts";
 
 it("so much at once is run at once, and more is refused with 503", async () => {
   const run = atMost(2);
@@ -48,4 +48,14 @@ it("so much more waits for its turn, in order, and only past that is the answer 
   await Promise.all(waiting);
   assert.deepEqual(done, ["second", "third"]);
   assert.equal(await run(async () => "free again"), "free again");
+});
+
+it("who asks more often than allowed is still given all that is allowed", () => {
+  let ms = 0;
+  const throttle = openThrottle({ now: () => new Date(ms) }, { burst: 10, perSecond: 5 });
+  const asked = Array.from({ length: 1_000 }, () => {
+    ms += 7;
+    return throttle.allows("one");
+  });
+  assert.equal(asked.filter(Boolean).length, 10 + Math.floor((5 * (999 * 7)) / 1_000));
 });

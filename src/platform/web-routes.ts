@@ -48,12 +48,17 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** Bounds what one address may ask for without a key. */
+/**
+ * Bounds what one address may ask for without a key. A refusal is sent only after one to two seconds, because a client
+ * that ignores 429 would otherwise ask again at once, thousands of times a second.
+ */
 export function limitVisits({ clock }: App): onRequestHookHandler {
   const visits = openThrottle(clock, VISITS);
   return (request, _reply, done) => {
-    const isWelcome = visits.allows(addressBlock(request.ip));
-    done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
+    if (visits.allows(addressBlock(request.ip))) return done();
+    const refuse = () => done(new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
+    // Not all of a crowd at the same moment.
+    setTimeout(refuse, VISIT_AGAIN_SECONDS * 1000 * (1 + Math.random()));
   };
 }
 

@@ -10,7 +10,7 @@ const { gateway, own, trade } = await openOneGateway();
 
 const figure = async (name: string): Promise<string | undefined> => {
   assert.equal(await watchWaitingJob.run(gateway.app), 0);
-  const { text } = await gateway.call("/metrics");
+  const text = await gateway.app.metrics.text();
   return new RegExp(`^${RegExp.escape(name)} (.*)$`, "m").exec(text)?.[1];
 };
 /** Under each label of a gauge. */
@@ -88,6 +88,6 @@ it("counts events that no receiver took, and for how long the next one has been 
   assert.equal(await figure("kopeck_events_overdue_seconds"), "0");
   const later = { ...gateway.app.clock, now: () => new Date(at.getTime() + 90_000) };
   assert.equal(await watchWaitingJob.run({ ...gateway.app, clock: later }), 0);
-  const { text } = await gateway.call("/metrics");
+  const text = await gateway.app.metrics.text();
   assert.match(text, /^kopeck_events_overdue_seconds 90$/m);
 });

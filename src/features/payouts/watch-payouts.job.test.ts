@@ -12,7 +12,7 @@ const user = payouts(gateway, trade);
 
 const figures = async (): Promise<number[]> => {
   assert.equal(await watchPayoutsJob.run(gateway.app), 0);
-  const { text } = await gateway.call("/metrics");
+  const text = await gateway.app.metrics.text();
   const of = (name: string): number =>
     Number(new RegExp(`^${RegExp.escape(name)} (.*)$`, "m").exec(text)?.[1]);
   return [

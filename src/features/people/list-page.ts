@@ -104,7 +104,7 @@ function beginFile<Who>({ app, session, formOf }: Sight<Who>): () => void {
   return () => files.delete(keys);
 }
 
-const CSV_PAGE = 200;
+const CSV_PAGE = 100;
 /** Past that, from where it ends another file goes on. */
 const CSV_ROWS = 100_000;
 
