@@ -56,7 +56,8 @@ answerParent(async (answers: BareAnswers) => {
     if (answer === undefined) continue;
     const { method, path: url, data } = endpoint;
     server.route({
-      ...{ method, url },
+      method,
+      url,
       schema: { ...inputSchemas(endpoint), response: { 200: plain(envelope(firstShape(data))) } },
       handler: async () => answer,
     });

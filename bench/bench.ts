@@ -92,8 +92,11 @@ async function measure(
 
 function machine({ sizes }: Options, stage: Stage, load: LoadGenerator) {
   return {
-    ...{ mode: sizes.mode, durationSeconds: (performance.now() - startedAt) / 1000 },
-    ...{ processor: processor(), cores: cores(), loadAfter: loadAverage() },
+    mode: sizes.mode,
+    durationSeconds: (performance.now() - startedAt) / 1000,
+    processor: processor(),
+    cores: cores(),
+    loadAfter: loadAverage(),
     versions: {
       Node: process.versions.node,
       PostgreSQL: stage.settings["server_version"]?.split(" ")[0] ?? "none",
@@ -101,7 +104,9 @@ function machine({ sizes }: Options, stage: Stage, load: LoadGenerator) {
       Fastify: versionOf("fastify"),
       wrk: load.version,
     },
-    ...{ connections: sizes.connections, rounds: sizes.rounds, roundSeconds: sizes.seconds },
+    connections: sizes.connections,
+    rounds: sizes.rounds,
+    roundSeconds: sizes.seconds,
     postgresSettings: stage.settings,
   };
 }

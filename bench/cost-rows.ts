@@ -68,7 +68,12 @@ async function openCosts(scene: Scene): Promise<Measured> {
 }
 
 const noCosts = (): Costs => ({
-  ...{ create: [], h2h: [], transfers: [], single: [], told: [], release: [] },
+  create: [],
+  h2h: [],
+  transfers: [],
+  single: [],
+  told: [],
+  release: [],
 });
 
 const WRITTEN = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes";
@@ -175,7 +180,10 @@ function whenReleased({ open }: Database): Promise<void> {
 function costRow(act: Act): Row<Measured> {
   const both = ({ gatewayUs, serverUs }: Cost): number => gatewayUs + serverUs;
   return {
-    ...{ name: `cost-${act}`, what: ACTS[act], unit: "µs CPU", goals: { postgres: null } },
+    name: `cost-${act}`,
+    what: ACTS[act],
+    unit: "µs CPU",
+    goals: { postgres: null },
     async measure(_, { costs }) {
       return { ours: { rounds: costs[act].map(both) }, note: told(costs[act]) };
     },

@@ -46,7 +46,8 @@ function crowdRow(requisites: number, processes: number): Row<Crowd> {
   const name = `h2h-${requisites}x${processes}`;
   const gateways = processes === 1 ? "one gateway" : `${processes} gateways`;
   return {
-    ...{ name, what: `details, ${countText(requisites)} requisites, ${gateways}` },
+    name,
+    what: `details, ${countText(requisites)} requisites, ${gateways}`,
     goals: { postgres: least(0.45) },
     async measure(scene, crowd) {
       await crowd.offer(requisites);

@@ -67,7 +67,8 @@ async function issuedInvoices(scene: Scene, { server: { url } }: Place): Promise
 }
 
 const details: Row<Place> = {
-  ...{ name: "h2h", what: "details, 1,000 requisites" },
+  name: "h2h",
+  what: "details, 1,000 requisites",
   goals: { postgres: least(0.45), embedded: least(0.25) },
   async measure(scene, { server }) {
     const at = detailsAt(scene, [server]);
@@ -92,8 +93,11 @@ const transfers = (how: "in lists" | "singly", row: Omit<Row<Place>, "measure">)
 });
 
 const toOneUser: Row<Place> = {
-  ...{ name: "transfers-one", what: "the same, all to one user", unit: "transfers/s" },
-  ...{ rivalName: "over 1,000 users", goals: { postgres: least(0.9), embedded: least(0.9) } },
+  name: "transfers-one",
+  what: "the same, all to one user",
+  unit: "transfers/s",
+  rivalName: "over 1,000 users",
+  goals: { postgres: least(0.9), embedded: least(0.9) },
   async measure(scene, { server: { url } }) {
     const all = transfersAt(scene, url, "in lists");
     const one = transfersAt(scene, url, "in lists", true);
@@ -110,8 +114,13 @@ async function wholeLives(scene: Scene, url: string, seconds: number): Promise<n
   const { load, receivers, sizes, askReceivers } = scene;
   await askReceivers("forget");
   const lived = await load.live({
-    ...{ url, shops: SHOPS, steps: 3, hooks: receivers.hooks, connections: sizes.connections },
-    ...{ until: { seconds }, operatorToken: OPERATOR_TOKEN },
+    url,
+    shops: SHOPS,
+    steps: 3,
+    hooks: receivers.hooks,
+    connections: sizes.connections,
+    until: { seconds },
+    operatorToken: OPERATOR_TOKEN,
   });
   const endAt = performance.now() + HEARD_WITHIN_MS;
   let heard = await askReceivers("count");
@@ -126,8 +135,10 @@ async function wholeLives(scene: Scene, url: string, seconds: number): Promise<n
 }
 
 const life: Row<Place> = {
-  ...{ name: "life", what: "whole payments: create, details, transfer, webhook received" },
-  ...{ unit: "payments/s", rivalName: "bare create" },
+  name: "life",
+  what: "whole payments: create, details, transfer, webhook received",
+  unit: "payments/s",
+  rivalName: "bare create",
   goals: { postgres: least(800, "figure"), embedded: least(300, "figure") },
   async measure(scene, { server: { url } }) {
     const { sizes, bareUrl, receivers } = scene;
@@ -143,8 +154,11 @@ const life: Row<Place> = {
 };
 
 const halfLoad: Row<Place> = {
-  ...{ name: "half-load", what: "p99 of create at half of the gateway's rate", unit: "p99 ms" },
-  ...{ rivalName: "bare Fastify at that rate", goals: { postgres: most(3), embedded: null } },
+  name: "half-load",
+  what: "p99 of create at half of the gateway's rate",
+  unit: "p99 ms",
+  rivalName: "bare Fastify at that rate",
+  goals: { postgres: most(3), embedded: null },
   async measure(scene, { server: { url } }) {
     const ratePerSecond = (await fullRate(scene, url)) / 2;
     const paced = (at: string) => () =>
@@ -159,7 +173,9 @@ const halfLoad: Row<Place> = {
 };
 
 const memory: Row<Place> = {
-  ...{ name: "memory", what: "resident memory of the gateway after all of the above", unit: "MB" },
+  name: "memory",
+  what: "resident memory of the gateway after all of the above",
+  unit: "MB",
   goals: { postgres: most(250, "figure"), embedded: most(600, "figure") },
   measure: async (_, { server }) => ({ ours: { rounds: [residentMb(server.pid)] } }),
 };
@@ -191,12 +207,17 @@ export const DOORS = group(openMain, [
   same({ name: "balance", what: "balances of 1,000 users", goals: READ }, async () => BALANCE),
   same({ name: "info", what: "info of 1,000 invoices", goals: READ }, issuedInvoices),
   transfers("in lists", {
-    ...{ name: "transfers", what: "transfers that pay, in lists of 100", unit: "transfers/s" },
-    ...{ rivalName: "bare Fastify, one a request", goals: CREDIT },
+    name: "transfers",
+    what: "transfers that pay, in lists of 100",
+    unit: "transfers/s",
+    rivalName: "bare Fastify, one a request",
+    goals: CREDIT,
   }),
   transfers("singly", {
-    ...{ name: "transfers-single", what: "transfers that pay, one a request" },
-    ...{ unit: "transfers/s", goals: CREDIT },
+    name: "transfers-single",
+    what: "transfers that pay, one a request",
+    unit: "transfers/s",
+    goals: CREDIT,
   }),
   toOneUser,
   life,

@@ -44,7 +44,8 @@ export async function fill(
     endsAt,
   };
   const requisites = filled.requisiteIds.map((id, index) => ({
-    ...{ id, bank: index % 3 === 0 ? "tinkoff" : "sber" },
+    id,
+    bank: index % 3 === 0 ? "tinkoff" : "sber",
     card: `22007001${index + 1000}${cardEnd(size, index)}`,
     phone: `+7900000${phoneEnd(index)}`,
   }));

@@ -54,7 +54,9 @@ function beside(
   wayOf: (url: string, scene: Scene) => Way | Promise<Way>,
 ): Row<Strangers> {
   return {
-    ...{ name, what: `p99 of one client's create while ${what}`, ...GOALS },
+    name,
+    what: `p99 of one client's create while ${what}`,
+    ...GOALS,
     async measure(scene, place) {
       const { url } = place.server;
       const { pacedSeconds: seconds, rounds } = scene.sizes;
@@ -100,7 +102,9 @@ const DESK_MS = 250;
 const desk: Row<Strangers> = {
   name: "desk-files",
   what: "slowest page of the desk while 300 connections download one merchant's invoices",
-  ...{ unit: "ms", rivalName: "nobody", goals: { postgres: most(DESK_MS, "figure") } },
+  unit: "ms",
+  rivalName: "nobody",
+  goals: { postgres: most(DESK_MS, "figure") },
   async measure(scene, place) {
     const { url } = place.server;
     const { rounds, pacedSeconds: seconds } = scene.sizes;

@@ -22,7 +22,11 @@ interface Applied {
 }
 
 const PROFILE = {
-  ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum", id: "id" },
+  delimiter: ";",
+  date_form: "yyyy-mm-dd",
+  date: "day",
+  amount: "sum",
+  id: "id",
 };
 
 const MONTH = 28;
@@ -107,7 +111,9 @@ function row(
   figure: keyof Applied,
 ): Row<Desk> {
   return {
-    ...{ name, what: `a statement of 100,000 lines, 90 % known: ${what}`, unit },
+    name,
+    what: `a statement of 100,000 lines, 90 % known: ${what}`,
+    unit,
     goals: { postgres: most(goal, "figure") },
     async measure(scene, desk) {
       desk.applied ??= measureImport(scene, desk);

@@ -155,7 +155,12 @@ async function measure(
   const wrong = [...new Set(plans.flatMap((plan) => objections(plan, tables)))];
   const indexes = [...new Set(plans.flatMap(indexesOf))].filter((name) => name !== GATE_INDEX);
   return {
-    ...{ what, page, rows, p50: at(0.5), p95: at(0.95), max: at(1) },
+    what,
+    page,
+    rows,
+    p50: at(0.5),
+    p95: at(0.95),
+    max: at(1),
     plan: wrong.length > 0 ? wrong.join(", ") : indexes.join(" "),
     missed: wrong.length > 0 || at(0.95) > LIMIT_MS,
   };

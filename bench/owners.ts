@@ -33,8 +33,13 @@ export async function addOwners(tx: Tx, { secrets, newId }: App, owners: Owners)
     at,
   );
   const shops = shopIds.map((id, index) => ({
-    ...{ id, user_id: userIds[index % userIds.length] ?? "", name: `Shop ${index}` },
-    ...{ h2h_enabled: true, success_url: null, fail_url: null, hook_url: null },
+    id,
+    user_id: userIds[index % userIds.length] ?? "",
+    name: `Shop ${index}`,
+    h2h_enabled: true,
+    success_url: null,
+    fail_url: null,
+    hook_url: null,
   }));
   await addShops(tx, shops, at);
   const keys = shopIds.map((id) => {
@@ -46,12 +51,21 @@ export async function addOwners(tx: Tx, { secrets, newId }: App, owners: Owners)
     const card = sealWallet(secrets, id, "card", numbers.card);
     const phone = sealWallet(secrets, id, "phone", numbers.phone);
     return {
-      ...{ id, bank, currency: CURRENCY, receiver_name: `Receiver ${index}` },
-      ...{ card_sealed: card.sealed, card_digest: card.digest },
-      ...{ phone_sealed: phone.sealed, phone_digest: phone.digest },
-      ...{ account_sealed: null, account_digest: null },
-      ...{ min_minor: 1n, max_minor: 100_000_000n, max_live_payments: 1_000_000 },
-      ...{ max_day_payments: 100_000_000, max_day_sum_minor: 1_000_000_000_000_000n },
+      id,
+      bank,
+      currency: CURRENCY,
+      receiver_name: `Receiver ${index}`,
+      card_sealed: card.sealed,
+      card_digest: card.digest,
+      phone_sealed: phone.sealed,
+      phone_digest: phone.digest,
+      account_sealed: null,
+      account_digest: null,
+      min_minor: 1n,
+      max_minor: 100_000_000n,
+      max_live_payments: 1_000_000,
+      max_day_payments: 100_000_000,
+      max_day_sum_minor: 1_000_000_000_000_000n,
     };
   });
   await addRequisites(tx, rows, at);

@@ -29,7 +29,8 @@ function payoutsAt(
 }
 
 const payouts: Row<Place> = {
-  ...{ name: "payouts", what: "payouts asked for by 1,000 users" },
+  name: "payouts",
+  what: "payouts asked for by 1,000 users",
   goals: { postgres: least(0.3), embedded: null },
   async measure(scene, place) {
     const at = payoutsAt(scene, place, PAYOUTS);
@@ -42,7 +43,9 @@ const payouts: Row<Place> = {
 };
 
 const ofOneUser: Row<Place> = {
-  ...{ name: "payouts-one", what: "the same, all of one user", rivalName: "of 1,000 users" },
+  name: "payouts-one",
+  what: "the same, all of one user",
+  rivalName: "of 1,000 users",
   goals: { postgres: least(0.9), embedded: null },
   async measure(scene, place) {
     const all = payoutsAt(scene, place, PAYOUTS);

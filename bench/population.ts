@@ -32,7 +32,8 @@ export async function populate(tx: Tx, app: App): Promise<void> {
   const at = clock.now();
   const shopIds = [...SHOPS.map(({ id }) => id), QUIET_SHOP_ID];
   const requisites = REQUISITE_IDS.map((id, index) => ({
-    ...{ id, bank: index % 2 === 0 ? "sber" : "tinkoff" },
+    id,
+    bank: index % 2 === 0 ? "sber" : "tinkoff",
     card: `22007001${String(index).padStart(8, "0")}`,
     phone: `+7900${String(index).padStart(7, "0")}`,
   }));
@@ -55,16 +56,31 @@ function tariffsOf(shopId: string): NewTariff[] {
   const shared = { shopId, currency: CURRENCY, minMinor: 10_000n, maxMinor: 10_000_000n };
   return [
     {
-      ...{ ...shared, service: "p2p_card", percentPpm: 60_000, shopPercentPpm: 40_000 },
-      ...{ userPercentPpm: 20_000, fixMinor: 0n, enabled: true },
+      ...shared,
+      service: "p2p_card",
+      percentPpm: 60_000,
+      shopPercentPpm: 40_000,
+      userPercentPpm: 20_000,
+      fixMinor: 0n,
+      enabled: true,
     },
     {
-      ...{ ...shared, service: "p2p_sbp", percentPpm: 40_000, shopPercentPpm: 40_000 },
-      ...{ userPercentPpm: 0, fixMinor: 1_000n, enabled: true },
+      ...shared,
+      service: "p2p_sbp",
+      percentPpm: 40_000,
+      shopPercentPpm: 40_000,
+      userPercentPpm: 0,
+      fixMinor: 1_000n,
+      enabled: true,
     },
     {
-      ...{ ...shared, service: "card", percentPpm: 60_000, shopPercentPpm: 40_000 },
-      ...{ userPercentPpm: 20_000, fixMinor: 0n, enabled: false },
+      ...shared,
+      service: "card",
+      percentPpm: 60_000,
+      shopPercentPpm: 40_000,
+      userPercentPpm: 20_000,
+      fixMinor: 0n,
+      enabled: false,
     },
   ];
 }

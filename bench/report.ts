@@ -31,7 +31,8 @@ export function markdown(report: Report): string {
   const machine = [
     `${report.startedAt.slice(0, 10)}, ${report.mode}, ${minutes} minutes`,
     `${report.cores} × ${report.processor} (load ${report.loadBefore} before)`,
-    ...[versions.join(", "), `${report.connections} connections`],
+    versions.join(", "),
+    `${report.connections} connections`,
     `medians of ${report.rounds} rounds of ${report.roundSeconds} s in turns`,
   ];
   const goals = report.rows.filter(({ isMet }) => isMet !== null);

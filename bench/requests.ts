@@ -24,8 +24,12 @@ const userLine = (path: string): RequestLine => {
 export const createLines = (shops: readonly ShopKey[]): readonly RequestLine[] =>
   shops.map(({ id, key }, index) =>
     shopLine("POST", "/invoice/create", key, {
-      ...{ amount: 1000 + index, order_id: "{n}", shop_id: id, include_service: ["p2p_card"] },
-      ...{ type: "direct", success_url: "https://shop.example/ok" },
+      amount: 1000 + index,
+      order_id: "{n}",
+      shop_id: id,
+      include_service: ["p2p_card"],
+      type: "direct",
+      success_url: "https://shop.example/ok",
     }),
   );
 
@@ -57,12 +61,17 @@ export function infoLine([index, invoiceId]: readonly [string, string]): Request
 export type ToPay = readonly [wallet: string, amount: string];
 
 const told = ([wallet, amount]: ToPay) => ({
-  ...{ wallet, amount: Number(amount), reference: `of ${amount}` },
+  wallet,
+  amount: Number(amount),
+  reference: `of ${amount}`,
 });
 
 const bankLine = (body: object): RequestLine => ({
-  ...{ method: "POST", path: "/manage/transfers", header: "authorization" },
-  ...{ value: `Bearer ${OPERATOR_TOKEN}`, body: JSON.stringify(body) },
+  method: "POST",
+  path: "/manage/transfers",
+  header: "authorization",
+  value: `Bearer ${OPERATOR_TOKEN}`,
+  body: JSON.stringify(body),
 });
 
 export const transferLine = (payment: ToPay): RequestLine => bankLine(told(payment));
@@ -108,8 +117,12 @@ function cardOf(index: number): string {
 
 const payoutLine = (userId: string, index: number): RequestLine => {
   const body = {
-    ...{ user_id: userId, service: "card", wallet_to: cardOf(index), amount: 10 + index / 100 },
-    ...{ order_id: "{n}", hook_url: "https://shop.example/hook" },
+    user_id: userId,
+    service: "card",
+    wallet_to: cardOf(index),
+    amount: 10 + index / 100,
+    order_id: "{n}",
+    hook_url: "https://shop.example/hook",
   };
   return { ...userLine("/payoff/create"), method: "POST", body: JSON.stringify(body) };
 };
@@ -124,9 +137,11 @@ export const PAYOUTS_OF_ONE: readonly RequestLine[] = USER_IDS.map((_, index) =>
 const PAYOUT_ANSWER = {
   data: {
     payoff_id: "019cadc6-e8a0-7000-bfc0-f16615da906d",
-    ...{ amount_withdraw_rub: "10.00", balance: "1000000.00" },
+    amount_withdraw_rub: "10.00",
+    balance: "1000000.00",
   },
-  ...{ status: 200, status_check: true },
+  status: 200,
+  status_check: true,
 };
 
 export function toPayOf({ wallet, amount }: { wallet: string; amount: string }): ToPay {

@@ -94,10 +94,21 @@ function measured(row: Row<never>, scene: Scene, { ours, rival, note = "" }: Fig
   const ratio = other === null ? null : figure / other;
   const judged = goal?.of === "figure" ? figure : ratio;
   return {
-    ...{ name, engine, what, unit, figure, rounds: ours.rounds, rival: other },
-    ...{ rivalRounds: rival?.rounds ?? [], rivalName, ratio, goal },
+    name,
+    engine,
+    what,
+    unit,
+    figure,
+    rounds: ours.rounds,
+    rival: other,
+    rivalRounds: rival?.rounds ?? [],
+    rivalName,
+    ratio,
+    goal,
     isMet: goal === null || judged === null ? null : isWithin(judged, goal),
-    ...{ p50Ms: ours.p50Ms ?? null, p99Ms: ours.p99Ms ?? null, note },
+    p50Ms: ours.p50Ms ?? null,
+    p99Ms: ours.p99Ms ?? null,
+    note,
   };
 }
 

@@ -13,7 +13,16 @@ import { STRANGERS } from "./stranger-rows.ts";
 import { TROUBLES } from "./trouble-rows.ts";
 
 export const GROUPS: readonly Group[] = [
-  ...[STARTS, DOORS, PAYOUT_ROWS, CROWDS, SIZES, TROUBLES, IMPORTS, STRANGERS, FLOODS, COSTS],
+  STARTS,
+  DOORS,
+  PAYOUT_ROWS,
+  CROWDS,
+  SIZES,
+  TROUBLES,
+  IMPORTS,
+  STRANGERS,
+  FLOODS,
+  COSTS,
 ];
 
 export const ROW_NAMES: readonly string[] = GROUPS.flatMap(({ rows }) =>

@@ -38,7 +38,13 @@ export async function openScene(
   const bareUrl = await ask<string>(bare, await engine.answers());
   const receivers = await ask<Receivers>(receiving, { what: "open" });
   const scene: Scene = {
-    ...{ engine, sizes, load, say, bareUrl, receivers, rates: new Map<string, number>() },
+    engine,
+    sizes,
+    load,
+    say,
+    bareUrl,
+    receivers,
+    rates: new Map<string, number>(),
     askReceivers: (what) => ask<Received>(receiving, { what }),
     async close() {
       await Promise.all([ended(bare), ended(receiving)]);
@@ -121,7 +127,12 @@ async function prepare(
   const { connections } = sizes;
   const count = Math.max(connections * 2, Math.ceil(wish.count));
   const { collected } = await load.live({
-    ...{ url, shops: SHOPS, steps, toFirstShopOnly, connections, until: { count } },
+    url,
+    shops: SHOPS,
+    steps,
+    toFirstShopOnly,
+    connections,
+    until: { count },
     operatorToken: OPERATOR_TOKEN,
   });
   return collected;
@@ -173,8 +184,11 @@ function together(loads: readonly Loaded[]): Loaded {
   const answered = loads.reduce((sum, loaded) => sum + loaded.answered, 0);
   const slowest = (of: (loaded: Loaded) => number): number => Math.max(...loads.map(of));
   return {
-    ...{ answered, seconds: answered / rate, failures: 0 },
-    ...{ p50Ms: slowest(({ p50Ms }) => p50Ms), p99Ms: slowest(({ p99Ms }) => p99Ms) },
+    answered,
+    seconds: answered / rate,
+    failures: 0,
+    p50Ms: slowest(({ p50Ms }) => p50Ms),
+    p99Ms: slowest(({ p99Ms }) => p99Ms),
   };
 }
 

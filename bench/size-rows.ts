@@ -62,7 +62,9 @@ const STATES = {
 function sizeRow(name: string, door: keyof typeof DOORS, state: keyof typeof STATES): Row<Sizes> {
   const { what, at } = DOORS[door] as (typeof DOORS)[string];
   return {
-    ...{ name, what: `${what}; ${STATES[state].what}`, rivalName: "a small database" },
+    name,
+    what: `${what}; ${STATES[state].what}`,
+    rivalName: "a small database",
     ...(door === "h2h" ? {} : { unit: "transfers/s" }),
     goals: { postgres: least(0.9) },
     async measure(scene, places) {

@@ -64,8 +64,13 @@ export interface Stage {
 
 const DURABLE = ["fsync=on", "synchronous_commit=on", "full_page_writes=on", "min_wal_size=512MB"];
 const TOLD_SETTINGS = [
-  ...["server_version", "fsync", "synchronous_commit", "full_page_writes"],
-  ...["wal_sync_method", "shared_buffers", "max_wal_size"],
+  "server_version",
+  "fsync",
+  "synchronous_commit",
+  "full_page_writes",
+  "wal_sync_method",
+  "shared_buffers",
+  "max_wal_size",
 ];
 
 export async function openStage(mode: Options["sizes"]["mode"]): Promise<Stage> {
@@ -125,7 +130,8 @@ function postgres(cluster: Cluster, directory: string): Engine {
     const from = template === undefined ? "" : ` template ${template} strategy file_copy`;
     await onServer(cluster, `create database ${id}${from}`);
     const env = {
-      ...{ DATABASE_URL: cluster.url(id), KOPECK_DATA_DIR: dataDir },
+      DATABASE_URL: cluster.url(id),
+      KOPECK_DATA_DIR: dataDir,
       ...compileCache(directory),
     };
     const drop = async (): Promise<void> =>

@@ -24,13 +24,17 @@ async function secondsToStart(database: Database): Promise<number> {
 }
 
 const first: Row<Folder> = {
-  ...{ name: "first-start", what: "ready after a first start in an empty folder", unit: "s" },
+  name: "first-start",
+  what: "ready after a first start in an empty folder",
+  unit: "s",
   goals: { embedded: most(6, "figure") },
   measure: async (_, { database }) => ({ ours: { rounds: [await secondsToStart(database)] } }),
 };
 
 const later: Row<Folder> = {
-  ...{ name: "later-start", what: "ready after every later start", unit: "s" },
+  name: "later-start",
+  what: "ready after every later start",
+  unit: "s",
   goals: { embedded: most(1.5, "figure") },
   async measure({ sizes }, { database }) {
     // Where it is the only row, the folder is still empty.

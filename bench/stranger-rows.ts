@@ -50,7 +50,9 @@ async function detailsPage(url: string, number: number): Promise<OpenPage> {
 const MOST_PAGES_MB = 60;
 
 const pages: Row<Strangers> = {
-  ...{ name: "pages", what: "create while 1,000 payment pages are open", rivalName: "none open" },
+  name: "pages",
+  what: "create while 1,000 payment pages are open",
+  rivalName: "none open",
   goals: { postgres: least(0.9) },
   async measure(scene, { server: { url, pid }, ask }) {
     const all: OpenPage[] = [];
@@ -73,8 +75,10 @@ const pages: Row<Strangers> = {
 const READERS = 64;
 
 const readers: Row<Strangers> = {
-  ...{ name: "readers", what: "details while 64 strangers read one payment page without a pause" },
-  ...{ rivalName: "nobody", goals: { postgres: least(0.5), embedded: least(0.5) } },
+  name: "readers",
+  what: "details while 64 strangers read one payment page without a pause",
+  rivalName: "nobody",
+  goals: { postgres: least(0.5), embedded: least(0.5) },
   async measure(scene, { server, ask }) {
     const { address } = await detailsPage(server.url, 5_000);
     const seen: Read[] = [];
@@ -101,7 +105,9 @@ export const ONE_CLIENT = 1 / 20;
 const hostile: Row<Strangers> = {
   name: "hostile",
   what: "p99 of one client's create while all connections send the worst bodies of 64 KiB",
-  ...{ unit: "p99 ms", rivalName: "nobody", goals: { postgres: most(10), embedded: most(10) } },
+  unit: "p99 ms",
+  rivalName: "nobody",
+  goals: { postgres: most(10), embedded: most(10) },
   async measure(scene, { server: { url }, ask }) {
     const { connections, rounds, pacedSeconds: seconds } = scene.sizes;
     const ratePerSecond = (await fullRate(scene, url)) * ONE_CLIENT;

@@ -46,7 +46,10 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 const ORDER = { order_id: "1", amount: 1, type: "direct", include_service: ["a"] };
 
 const shot = (path: string, type: string, body: string): Shot => ({
-  ...{ method: "POST", path, type, body: Buffer.from(body) },
+  method: "POST",
+  path,
+  type,
+  body: Buffer.from(body),
 });
 
 const SHOTS: readonly Shot[] = [
@@ -143,7 +146,9 @@ async function storm(url: string, connections: number, seconds: number): Promise
       const { method, path, type, body } = SHOTS[next % SHOTS.length] as Shot;
       next += 1;
       const headers = {
-        ...{ "content-type": type, "content-length": body.length, "x-api-key": "wrong" },
+        "content-type": type,
+        "content-length": body.length,
+        "x-api-key": "wrong",
         authorization: "Bearer wrong",
       };
       const status = await statusOf(`${url}${path}`, { method, headers, agent }, body);

@@ -12,8 +12,11 @@ import type { Database } from "./stage.ts";
 import { storeDue, storeReceivers } from "./stored.ts";
 
 const expiry: Row<Place> = {
-  ...{ name: "expiry", what: "p99 of create at half load while 100,000 invoices expire" },
-  ...{ unit: "p99 ms", rivalName: "nothing due", goals: { postgres: most(2) } },
+  name: "expiry",
+  what: "p99 of create at half load while 100,000 invoices expire",
+  unit: "p99 ms",
+  rivalName: "nothing due",
+  goals: { postgres: most(2) },
   async measure(scene, { server: { url }, database }) {
     const { sizes } = scene;
     const ratePerSecond = (await fullRate(scene, url)) / 2;
@@ -49,8 +52,10 @@ function whenAllExpired(database: Database): Promise<number> {
 }
 
 const receivers: Row<Place> = {
-  ...{ name: "receivers", what: "another shop's webhook while one shop's 100,000 receivers wait" },
-  ...{ unit: "s", goals: { postgres: most(2, "figure") } },
+  name: "receivers",
+  what: "another shop's webhook while one shop's 100,000 receivers wait",
+  unit: "s",
+  goals: { postgres: most(2, "figure") },
   async measure(scene, { server: { url }, database }) {
     const { sizes } = scene;
     const alone = await webhookDelay(scene, url, 0);
@@ -70,8 +75,12 @@ async function webhookDelay(scene: Scene, url: string, turn: number): Promise<nu
   if (shop === undefined) throw new Error("no shop");
   await scene.askReceivers("forget");
   const order = {
-    ...{ amount: 700 + turn, order_id: `alone-${turn}`, shop_id: shop.id, type: "direct" },
-    ...{ include_service: ["p2p_card"], success_url: "https://shop.example/ok" },
+    amount: 700 + turn,
+    order_id: `alone-${turn}`,
+    shop_id: shop.id,
+    type: "direct",
+    include_service: ["p2p_card"],
+    success_url: "https://shop.example/ok",
     hook_url: scene.receivers.hooks[0],
   };
   const create = { method: "POST", path: "/invoice/create", header: "x-api-key" } as const;

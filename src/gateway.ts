@@ -51,7 +51,11 @@ export async function startGateway(options: GatewayOptions) {
   const { http } = options;
   const end = new AbortController();
   const app = openApp({
-    ...{ config, pools, clock, log, ending: end.signal },
+    config,
+    pools,
+    clock,
+    log,
+    ending: end.signal,
     ...(http === undefined ? {} : { http }),
   });
   const { db } = app;

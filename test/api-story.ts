@@ -31,8 +31,13 @@ interface Caller {
 
 /** What has been done with a payout when its door is knocked at; by sent it is the one that was taken. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
-  ...{ approve: ["hold"], refuse: [], take: [], "not-sent": ["take"], resolve: ["take", "wait"] },
-  ...{ return: ["take", "sent"], recover: ["take", "not-sent"] },
+  approve: ["hold"],
+  refuse: [],
+  take: [],
+  "not-sent": ["take"],
+  resolve: ["take", "wait"],
+  return: ["take", "sent"],
+  recover: ["take", "not-sent"],
 };
 
 const SOURCE_TOKEN = "sandbox_source_token";
@@ -82,7 +87,8 @@ export async function tellStory(
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) search.append(name, String(value));
     const answer = await caller.call(search.size === 0 ? named : `${named}?${search}`, {
-      ...{ method: method.toUpperCase(), headers },
+      method: method.toUpperCase(),
+      headers,
       ...(body === undefined ? {} : { body }),
     });
     assert.equal(answer.status, 200, `${nameOf(request)} ${JSON.stringify(body)}: ${answer.text}`);

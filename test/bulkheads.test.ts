@@ -155,8 +155,12 @@ onPostgres("bulkheads", () => {
       return new Set((await Promise.all(asked)).flat().map(({ name }) => name)).size;
     };
     const filters = [
-      ...["shop_id=00000000-0000-4000-8000-000000000002", "amount=5", "state=paid", "limit=200"],
-      ...["from=2026-01-01T00:00:00Z", "to=2027-01-01T00:00:00Z"],
+      "shop_id=00000000-0000-4000-8000-000000000002",
+      "amount=5",
+      "state=paid",
+      "limit=200",
+      "from=2026-01-01T00:00:00Z",
+      "to=2027-01-01T00:00:00Z",
     ];
     await manage(gateway).get("invoices");
     const before = await prepared();

@@ -182,13 +182,15 @@ it("says of a wrong kind of token which one it wants, both ways", async () => {
   const operators = await run("my balance", { KOPECK_TOKEN: "sandbox_operator_token" });
   const unknown = `kopeck: The gateway at ${gateway.url} does not know this token, which is from KOPECK_TOKEN.`;
   assert.deepEqual(operators, {
-    ...{ code: 3, stdout: "" },
+    code: 3,
+    stdout: "",
     stderr: `${unknown} "kopeck my" wants ${HOW}`,
   });
   const { token } = await hire(gateway, "owner");
   const merchants = await run("invoice list", { KOPECK_TOKEN: token });
   assert.deepEqual(merchants, {
-    ...{ code: 3, stdout: "" },
+    code: 3,
+    stdout: "",
     stderr: `${unknown} It is a merchant's, and opens what "kopeck my" does.\n`,
   });
 });

@@ -20,9 +20,14 @@ export async function thingsOf(gateway: TestGateway, trade: Orders) {
   const { items: tokens } = await own.get("tokens");
   const { personId } = await hire(gateway, "developer");
   return {
-    ...{ invoice_id: order.id, orderId: order.orderId, shop_id: SHOP.id, person_id: personId },
-    ...{ payout_id: String(made), event_id: String(events[0].event_id) },
-    ...{ key_id: String(keys[0].key_id), token_id: String(tokens[0].token_id) },
+    invoice_id: order.id,
+    orderId: order.orderId,
+    shop_id: SHOP.id,
+    person_id: personId,
+    payout_id: String(made),
+    event_id: String(events[0].event_id),
+    key_id: String(keys[0].key_id),
+    token_id: String(tokens[0].token_id),
     anything: order.id,
   };
 }

@@ -38,7 +38,10 @@ const assertNowhere = async (answers: readonly string[]): Promise<void> => {
 it("as a payer is masked, in every writing", async () => {
   const items = written.flatMap(({ text }, index) =>
     [`Иван ${text}`, text].map((payer, turn) => ({
-      ...{ wallet, amount: 7, payer, reference: `writing ${index} ${turn}` },
+      wallet,
+      amount: 7,
+      payer,
+      reference: `writing ${index} ${turn}`,
     })),
   );
   const told = await own.ask("transfers", { items });

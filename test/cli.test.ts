@@ -236,7 +236,8 @@ it("fails where one of several lines was refused, and says of how many nothing h
     assert.deepEqual(
       [again.code, again.stdout.split("\n")[0], again.stderr.trim()],
       [
-        ...[1, "Decided: 0 of 2."],
+        1,
+        "Decided: 0 of 2.",
         "kopeck: 2 of 2 were refused or got no answer; the same again decides none twice.",
       ],
     );

@@ -8,13 +8,32 @@ import type { Answer, TestGateway } from "./gateway.ts";
 import { openOneGateway } from "./one-gateway.ts";
 
 const RUSSIAN = [
-  ...["ru", "ru-RU", "RU", "ru, en", "ru;q=0.5", "de, ru;q=0.5", "en;q=0, ru;q=0.1"],
-  ...["ru-RU;q=0.9, en;q=0.1", "en;q=0.1, ru-RU;q=0.9", "ru-RU,ru;q=0.9,en-US;q=0.8,en;q=0.7"],
+  "ru",
+  "ru-RU",
+  "RU",
+  "ru, en",
+  "ru;q=0.5",
+  "de, ru;q=0.5",
+  "en;q=0, ru;q=0.1",
+  "ru-RU;q=0.9, en;q=0.1",
+  "en;q=0.1, ru-RU;q=0.9",
+  "ru-RU,ru;q=0.9,en-US;q=0.8,en;q=0.7",
 ];
 
 const ENGLISH = [
-  ...[undefined, "", "en", "en,ru;q=0.5", "en-GB,en;q=0.9,ru;q=0.8", "ru;q=0.5, en", "en, ru"],
-  ...["de", "*", "ru;q=0", "x-ru", "rue, rum", ",;q=,,"],
+  undefined,
+  "",
+  "en",
+  "en,ru;q=0.5",
+  "en-GB,en;q=0.9,ru;q=0.8",
+  "ru;q=0.5, en",
+  "en, ru",
+  "de",
+  "*",
+  "ru;q=0",
+  "x-ru",
+  "rue, rum",
+  ",;q=,,",
 ];
 
 type Send = (gateway: TestGateway, headers: Record<string, string | undefined>) => Promise<Answer>;

@@ -319,8 +319,12 @@ describe("over HTTP", () => {
 });
 
 const orderOf = (orderId: string) => ({
-  ...{ amount: 1000, order_id: orderId, shop_id: SHOP.id, type: "direct" },
-  ...{ include_service: ["p2p_card"], success_url: "https://shop.example/ok" },
+  amount: 1000,
+  order_id: orderId,
+  shop_id: SHOP.id,
+  type: "direct",
+  include_service: ["p2p_card"],
+  success_url: "https://shop.example/ok",
 });
 
 describe("large bodies take turns", () => {

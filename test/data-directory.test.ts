@@ -22,7 +22,8 @@ import { ENGINES, openTestDatabase } from "./gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 const LIVE = {
-  ...{ KOPECK_MODE: "live", KOPECK_BASE_URL: "https://pay.example" },
+  KOPECK_MODE: "live",
+  KOPECK_BASE_URL: "https://pay.example",
   KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4),
 };
 

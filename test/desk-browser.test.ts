@@ -37,8 +37,11 @@ async function firstStart() {
   const folder = mkdtempSync(join(tmpdir(), "kopeck-walk-"));
   const { databaseUrl = "" } = database.config;
   const env = {
-    ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_DATA_DIR: folder },
-    ...{ KOPECK_BASE_URL: "https://pay.example", DATABASE_URL: databaseUrl },
+    KOPECK_MODE: "live",
+    KOPECK_SECRET_KEY: KEY,
+    KOPECK_DATA_DIR: folder,
+    KOPECK_BASE_URL: "https://pay.example",
+    DATABASE_URL: databaseUrl,
   };
   const words = ["init", "--name", "Anna", "--email", "anna@example.com"];
   const init = await runKopeck(env, words).ended;
@@ -49,7 +52,10 @@ async function firstStart() {
   const { gateway, baseUrl } = room;
   gateway.clock.advance((Date.now() - gateway.clock.now().getTime()) / 1000);
   return {
-    ...{ room, gateway, sent, folder },
+    room,
+    gateway,
+    sent,
+    folder,
     link: baseUrl + path,
     /** What has fallen due is done. */
     async settle(seconds = 0): Promise<void> {
@@ -107,7 +113,10 @@ inBrowser("the desk and the cabinet, from the first start on", () => {
         const bounds = { min_sum: "100", max_sum: "100000", enabled: "true" };
         await anna.send("/desk/tariffs/set", { ...costs, ...bounds });
         await anna.send("/desk/requisites/new", {
-          ...{ bank: "sber", receiver_name: "Иван И.", card: OUR_CARD, account: ACCOUNT },
+          bank: "sber",
+          receiver_name: "Иван И.",
+          card: OUR_CARD,
+          account: ACCOUNT,
         });
         const requisiteId = idIn(anna);
         const payout = { service: "card", percent: "1", min_sum: "10", max_sum: "5000" };

@@ -54,7 +54,10 @@ const payoutForm = () => ({ service: "card", wallet_to: CARD, amount: String(fre
 it("two tabs: what the first has done the second cannot do again, and is told", async () => {
   const visit = await anna(gateway);
   const { payout_id: id } = await own.post("payouts", {
-    ...{ user_id: USER.id, service: "card", wallet_to: CARD, amount: freshAmount() },
+    user_id: USER.id,
+    service: "card",
+    wallet_to: CARD,
+    amount: freshAmount(),
   });
   const path = `/desk/payouts/${id}`;
   const [first, second] = [await visit.open(path), await visit.open(path)];
@@ -280,7 +283,8 @@ it("every text of merchants, payers and colleagues is text on every page", async
   const phone = { name: script, adapter: "kopeck", banks: ["sber"], senders: [handler] };
   await own.post("sources", { ...phone, requisite_ids: [requisite_id] });
   await gateway.call("/cabinet/tokens", {
-    ...{ headers: { authorization: `Bearer ${cabinet}` }, body: { name: breakout } },
+    headers: { authorization: `Bearer ${cabinet}` },
+    body: { name: breakout },
   });
   await own.post("people", { email: "h@example.com", name: handler, desk_role: "viewer" });
   const file = statement1c([

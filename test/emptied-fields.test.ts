@@ -15,7 +15,10 @@ async function forms(): Promise<readonly (readonly [path: string, fields: readon
   await own.post(`people/${person.person_id}`, { desk_role: "cashier" });
   const [{ requisite_id }] = (await own.get("requisites")).items;
   const { source } = await own.post("sources", {
-    ...{ name: "Kept", adapter: "kopeck", banks: ["sber"], senders: ["900"] },
+    name: "Kept",
+    adapter: "kopeck",
+    banks: ["sber"],
+    senders: ["900"],
   });
   return [
     [`/desk/people/${person.person_id}/change`, ["name", "desk_role"]],

@@ -49,10 +49,8 @@ it("the example rail tells what it refuses, and takes a moved clock only by its 
   assert.match(said[1] ?? "", /^401 the clocks are 86[34]\d\d s apart: GET \/payouts\/k\.1$/);
   assert.deepEqual([said[0], said[2]], [listening, wrong]);
   assert.deepEqual(await played({ RAIL_ANY_TIME: "1" }), [
-    ...[
-      [200, 200, 401],
-      [listening, wrong],
-    ],
+    [200, 200, 401],
+    [listening, wrong],
   ]);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   rmSync(folder, { recursive: true });

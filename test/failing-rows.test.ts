@@ -108,25 +108,39 @@ onOneEngine("a row that cannot be worked on", (engine) => {
   const TOLD = `select invoice_id as id from events join event_states on event_id = events.id
     where state = 'delivered' and invoice_id`;
   const EVENT = {
-    ...{ kind: "deliver-events", make: invoices, seconds: 10 * MINUTE },
-    ...{ row: OF_EVENT, done: TOLD, filed: "select id from events where invoice_id = $1" },
+    kind: "deliver-events",
+    make: invoices,
+    seconds: 10 * MINUTE,
+    row: OF_EVENT,
+    done: TOLD,
+    filed: "select id from events where invoice_id = $1",
   };
   const DUE: readonly Due[] = [
     {
-      ...{ name: "an invoice that cannot expire", kind: "expire-invoices" },
-      ...{ make: invoices, seconds: 10 * MINUTE, act: "update on invoices", row: "new.id" },
+      name: "an invoice that cannot expire",
+      kind: "expire-invoices",
+      make: invoices,
+      seconds: 10 * MINUTE,
+      act: "update on invoices",
+      row: "new.id",
       done: "select id from invoices where state = 'expired' and id",
     },
     {
-      ...{ name: "details that cannot lapse", kind: "lapse-payments" },
-      ...{ make: () => details(false), seconds: 20 * MINUTE },
-      ...{ act: "update on payments", row: "new.id" },
+      name: "details that cannot lapse",
+      kind: "lapse-payments",
+      make: () => details(false),
+      seconds: 20 * MINUTE,
+      act: "update on payments",
+      row: "new.id",
       done: "select id from payments where state = 'lapsed' and id",
     },
     {
-      ...{ name: "a freeze that cannot be released", kind: "release-freezes" },
-      ...{ make: () => details(true), seconds: DAY },
-      ...{ act: "update on ledger_freezes", row: "new.payment_id" },
+      name: "a freeze that cannot be released",
+      kind: "release-freezes",
+      make: () => details(true),
+      seconds: DAY,
+      act: "update on ledger_freezes",
+      row: "new.payment_id",
       done: `select payment_id as id from ledger_freezes
         where released_at is not null and payment_id`,
     },

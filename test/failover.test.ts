@@ -42,7 +42,10 @@ it("the stopwatch tells the longest pause of the gateway that paused longest", (
   const say = (url: string, afterMs: number, status = 200): void =>
     pulse.hear(
       {
-        ...{ url, path: "/", tookMs: 1, why: undefined },
+        url,
+        path: "/",
+        tookMs: 1,
+        why: undefined,
         answer: { status, text: "", body: {}, headers: new Headers() },
       },
       start + afterMs,

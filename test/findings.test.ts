@@ -72,7 +72,9 @@ onPostgres("what was found", () => {
       Array.from({ length: 20 }, (_, nth) => details({ amount: 2000 + nth })),
     );
     const items = told.map(({ wallet, amount }) => ({
-      ...{ wallet, amount: Number(amount), reference: randomUUID() },
+      wallet,
+      amount: Number(amount),
+      reference: randomUUID(),
     }));
     const transactions = async (): Promise<number> => {
       const references = items.map(({ reference }) => reference);
@@ -103,7 +105,9 @@ onPostgres("what was found", () => {
       Array.from({ length: count }, (_, nth) => details({ ...changes, amount: 3000 + nth })),
     );
     const money = told.map(({ wallet, amount }) => ({
-      ...{ wallet, amount: Number(amount), reference: randomUUID() },
+      wallet,
+      amount: Number(amount),
+      reference: randomUUID(),
     }));
     const { items } = await manage(insistent(gateway)).post("transfers", { items: money });
     for (const { state } of items) assert.equal(state, "matched");
@@ -148,8 +152,12 @@ onPostgres("what was found", () => {
     if (extensions.rowCount === 0) return context.skip("needs pg_walinspect");
     await client.query("create extension if not exists pg_walinspect");
     const changing = [
-      ...["invoices", "payments", "requisite_usage"],
-      ...["ledger_balances", "outbox", "ledger_freezes"],
+      "invoices",
+      "payments",
+      "requisite_usage",
+      "ledger_balances",
+      "outbox",
+      "ledger_freezes",
     ];
     const measure = async (): Promise<string[]> => {
       await client.query("select pg_stat_reset()");

@@ -27,7 +27,11 @@ const signed = { "x-timestamp": seconds, "x-signature": signature };
 const noticed = notice(rail.secret, now, JSON.parse(ping)).headers as Record<string, string>;
 
 const forged = JSON.stringify({
-  ...{ id: "x", event: "sms:received", deviceId: "d", shop_id: SHOP.id, user_id: USER.id },
+  id: "x",
+  event: "sms:received",
+  deviceId: "d",
+  shop_id: SHOP.id,
+  user_id: USER.id,
   payload: { messageId: "m", phoneNumber: "900", message: "VISA0007 12:00 Перевод 777р от И." },
 });
 

@@ -98,7 +98,7 @@ async function bestOf(
   let bestMs = Number.POSITIVE_INFINITY;
   for (let run = 0; run < FIRST_RUNS + RUNS; run += 1) {
     const explained = await client.query({
-      ...{ text: `explain (analyze, timing off, format json) ${what.text}` },
+      text: `explain (analyze, timing off, format json) ${what.text}`,
       values: [...("values" in what ? (what.values ?? []) : [])],
     });
     const [told] = explained.rows[0]["QUERY PLAN"];

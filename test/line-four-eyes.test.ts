@@ -50,8 +50,13 @@ it("one person's word books nothing and waits for another; the log, the list and
   assert.deepEqual(logged, ["line.vote", line_id, before, answer]);
   assert.deepEqual((await own.get("lines?to_confirm=true")).items, [answer]);
   assert.deepEqual(await queued(), {
-    ...{ kind: "lines_to_confirm", count: 1, capped: false, amount: FROM, currency: "RUB" },
-    ...{ oldest_at: trade.now(), first_id: line_id },
+    kind: "lines_to_confirm",
+    count: 1,
+    capped: false,
+    amount: FROM,
+    currency: "RUB",
+    oldest_at: trade.now(),
+    first_id: line_id,
   });
   const { answer: done, row } = await trade.audited(() =>
     boris.post(path, { decision: "book", reason: "seen it on 4111111111111111" }),

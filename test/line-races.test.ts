@@ -127,7 +127,11 @@ onPostgres("a line and several who decide", () => {
   const outflow = { decision: "outflow", reason: "it left" };
   const requisite_id = "00000000-0000-4000-8000-000000000102";
   const profile = {
-    ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum", purpose: ["what"] },
+    delimiter: ";",
+    date_form: "yyyy-mm-dd",
+    date: "day",
+    amount: "sum",
+    purpose: ["what"],
   };
   /** The same movements of a day in two formats. */
   const files = {

@@ -90,7 +90,8 @@ function requestsIn(
   return [
     ...inside,
     {
-      ...{ method, path },
+      method,
+      path,
       params: Object.fromEntries((url.variable ?? []).map(({ key, value }) => [key, value])),
       query: Object.fromEntries(given.map(({ key, value }) => [key, value])),
       body: body?.raw ? JSON.parse(body.raw) : undefined,

@@ -17,7 +17,8 @@ const { gateway, trade } = await openOneGateway();
 after(killLeftovers);
 
 const KEYS = {
-  ...{ key: "sandbox_webhook_key", secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=" },
+  key: "sandbox_webhook_key",
+  secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
 };
 const port = await freePort();
 const to = `http://127.0.0.1:${port}/hook`;

@@ -86,20 +86,26 @@ const compare = async (one: Walk, fewest = 1): Promise<void> => {
 };
 
 const invoices = (filter: Walk["filter"], where: string, more = ""): Walk => ({
-  ...{ list: "invoices", filter, id: "invoice_id" },
+  list: "invoices",
+  filter,
+  id: "invoice_id",
   // Those of a requisite come in the order of their latest payments there.
   sql: `select invoice.id from invoices invoice ${more}
         where ${where} group by invoice.id
         order by ${more === "" ? "invoice.id" : "max(payment.id::text)"} desc`,
 });
 const payments = (filter: Walk["filter"], where: string): Walk => ({
-  ...{ list: "payments", filter, id: "payment_id" },
+  list: "payments",
+  filter,
+  id: "payment_id",
   sql: `select id from payments where ${where} order by id desc`,
 });
 const rows =
   (list: string, id: string, table: string) =>
   (filter: Walk["filter"], where: string): Walk => ({
-    ...{ list, filter, id },
+    list,
+    filter,
+    id,
     sql: `select id from ${table} where ${where} order by id desc`,
   });
 const transfers = rows("transfers", "transfer_id", "transfers");
@@ -123,7 +129,9 @@ const alike = filled.requisiteIds
 const onAlike = byRequisite(alike);
 const ofOrder = "invoice_id in (select id from invoices where order_id = '12')";
 const entriesOf = (account: string, where: string): Walk => ({
-  ...{ list: `accounts/${account}/entries`, filter: { limit: "200" }, id: "posting_id" },
+  list: `accounts/${account}/entries`,
+  filter: { limit: "200" },
+  id: "posting_id",
   sql: `select id from ledger_postings where ${where} order by id desc`,
 });
 
@@ -225,7 +233,9 @@ for (const [name, ...walks] of [
 
 it("page by page: accounts of every kind, each once, wherever a page ends", async () => {
   const accounts = (filter: Walk["filter"], where: string): Walk => ({
-    ...{ list: "accounts", filter, id: "account_id" },
+    list: "accounts",
+    filter,
+    id: "account_id",
     sql: `select concat_ws('.', account, currency, user_id, requisite_id) as id
           from (select account, currency, user_id, requisite_id from ledger_entries
                 union

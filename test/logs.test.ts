@@ -34,7 +34,9 @@ it("tells of money, of webhooks that were not taken and of wrong keys, by ids al
   const refund = { invoice_id: first.id, amount: 10, reason: "a reason" };
   const { refund_id } = await own.post("refunds", refund);
   const ids = (order: typeof first, transfer_id: string) => ({
-    ...{ transfer: transfer_id, invoice: order.id, shop: SHOP.id },
+    transfer: transfer_id,
+    invoice: order.id,
+    shop: SHOP.id,
     amount: `${order.amount.toFixed(2)} RUB`,
   });
   assert.deepEqual(

@@ -90,7 +90,10 @@ onPostgres("two actors at once", () => {
     for (const round of ROUNDS) {
       const { id } = (await createInvoice(callerAt(0), { amount: 3000 + round })).body.data;
       const notice = {
-        ...{ id, orderId: "", paymentId: "", wallet: "2202200000000007" },
+        id,
+        orderId: "",
+        paymentId: "",
+        wallet: "2202200000000007",
         amount: Math.round((3000 + round) * 102) / 100,
       };
       const [details, ...answers] = await Promise.all([

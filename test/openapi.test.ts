@@ -25,7 +25,8 @@ const { gateway, own, trade } = await openOneGateway({ baseUrl: "http://localhos
 
 const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
-    ...{ name: `${method.toUpperCase()} ${path}`, operation },
+    name: `${method.toUpperCase()} ${path}`,
+    operation,
   })),
 );
 

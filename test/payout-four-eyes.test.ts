@@ -47,7 +47,9 @@ const inLineAgain = async (): Promise<string> => {
 const available = async (): Promise<number> => (await trade.balance())[1] ?? 0;
 const votesOf = async (id: string) =>
   (await own.get(`payouts/${id}`)).votes.map((one: Record<string, unknown>) => [
-    ...[one["subject"], one["operator_name"], one["reason"]],
+    one["subject"],
+    one["operator_name"],
+    one["reason"],
   ]);
 const waiting = async () =>
   (await own.get("waiting")).items.find(
@@ -66,8 +68,13 @@ it("one person's word that a payout came back gives nothing back; another hand's
   assert.deepEqual([logged[0], state, votes, why], ["payout.return", "done", 1, reason]);
   assert.equal(await available(), before);
   assert.deepEqual(await waiting(), {
-    ...{ kind: "payouts_to_return", count: 1, capped: false, amount: 980, currency: "RUB" },
-    ...{ oldest_at: trade.now(), first_id: id },
+    kind: "payouts_to_return",
+    count: 1,
+    capped: false,
+    amount: 980,
+    currency: "RUB",
+    oldest_at: trade.now(),
+    first_id: id,
   });
   assert.deepEqual(await anna.refused(`payouts/${id}/return`, { reason }), TWICE);
   const second = await tokenOf(gateway, anna);

@@ -93,7 +93,9 @@ onPostgres("payouts at several gateways", () => {
       many(6, (index) => at(index).create({ amount, wallet_to: cardEndingIn(`1${index}`) })),
       many(4, (index) =>
         manage(insistent(all[index % 3] ?? gateway)).ask("refunds", {
-          ...{ invoice_id: order.id, amount: 240, reason: "race" },
+          invoice_id: order.id,
+          amount: 240,
+          reason: "race",
         }),
       ),
     ]);

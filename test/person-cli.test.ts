@@ -13,8 +13,10 @@ import { freePort, killLeftovers, type Running, ready, runKopeck } from "./proce
 onPostgres("links that are made on the machine", () => {
   const folder = mkdtempSync(join(tmpdir(), "kopeck-person-"));
   const ENV: Record<string, string> = {
-    ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) },
-    ...{ KOPECK_BASE_URL: "http://localhost:8080", KOPECK_DATA_DIR: folder },
+    KOPECK_MODE: "live",
+    KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4),
+    KOPECK_BASE_URL: "http://localhost:8080",
+    KOPECK_DATA_DIR: folder,
   };
   let database: TestDatabase;
   before(async () => {

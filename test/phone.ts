@@ -18,10 +18,13 @@ export async function openPhone(
   const { source, token } = await own.post("sources", { ...wish, requisite_ids, ...changes });
   const report = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     gateway.call(`/intake/${source.source_id}`, {
-      ...{ headers: { "access-token": token, ...headers }, body },
+      headers: { "access-token": token, ...headers },
+      body,
     });
   return {
-    ...{ id: source.source_id as string, token: token as string, report },
+    id: source.source_id as string,
+    token: token as string,
+    report,
     /** What became of each of these texts, in their order. */
     async hears(texts: string | readonly string[], more: Fields = {}): Promise<string[]> {
       // Ids of one moment have no order.

@@ -25,19 +25,43 @@ const LIVE = 20_000;
 
 /** Tables that grow with the business, and are filled here. */
 const LARGE = [
-  ...["invoices", "payments", "slots", "transfers", "ledger_postings", "ledger_balances"],
-  ...["events", "outbox", "deliveries", "receivers", "event_feed", "evidence"],
-  ...["payouts", "payout_destinations", "payout_attempts", "payout_days"],
-  ...["dues", "ledger_freezes", "audit_log", "payer_words"],
+  "invoices",
+  "payments",
+  "slots",
+  "transfers",
+  "ledger_postings",
+  "ledger_balances",
+  "events",
+  "outbox",
+  "deliveries",
+  "receivers",
+  "event_feed",
+  "evidence",
+  "payouts",
+  "payout_destinations",
+  "payout_attempts",
+  "payout_days",
+  "dues",
+  "ledger_freezes",
+  "audit_log",
+  "payer_words",
 ];
 
 /** Every statement that stands here is planned below, or is one of those that are rare. */
 const HOT_QUERIES = [
-  ...["invoices/queries", "payments/queries", "transfers/queries", "ledger/queries"],
+  "invoices/queries",
+  "payments/queries",
+  "transfers/queries",
+  "ledger/queries",
   "transfers/evidence-queries",
-  ...["requisites/queries", "checkout/queries"],
-  ...["webhooks/queries", "webhooks/claim-queries", "webhooks/feed-queries"],
-  ...["payouts/queries", "payouts/attempt-queries", "payouts/destination-queries"],
+  "requisites/queries",
+  "checkout/queries",
+  "webhooks/queries",
+  "webhooks/claim-queries",
+  "webhooks/feed-queries",
+  "payouts/queries",
+  "payouts/attempt-queries",
+  "payouts/destination-queries",
 ].map((name) => `src/features/${name}.ts`);
 
 /** What begins at the left edge: a statement stands in the last of these before it. */
@@ -52,19 +76,22 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
   "a line that a person corrects": ["postingKindsOf", "forgetElsewhere", "dueAgain"],
   "a payout that had left after all, or that somebody looks at": [
-    ...["addToDays", "payoutsById", "addElsewhere"],
+    "addToDays",
+    "payoutsById",
+    "addElsewhere",
   ],
   "money that several tell of": [
-    ...[
-      "tellingsInBuckets",
-      "addEvidence",
-      "proveTransfers",
-      "proveFreezes",
-      "lockBroken",
-      "lockReturned",
-      "undoneAmong",
-    ],
-    ...["transfersOf", "waitFor", "evidenceOf", "slotOf"],
+    "tellingsInBuckets",
+    "addEvidence",
+    "proveTransfers",
+    "proveFreezes",
+    "lockBroken",
+    "lockReturned",
+    "undoneAmong",
+    "transfersOf",
+    "waitFor",
+    "evidenceOf",
+    "slotOf",
   ],
   "of no table": ["lockTelling"],
   "an event that is sent again": ["lockResendable", "resend"],
@@ -72,14 +99,12 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a page of somebody's own": ["merchantOfInvoice"],
   "kopeck verify": ["firstOfEach"],
   "what is removed after so many days, a little at a time": [
-    ...[
-      "removeEmails",
-      "lockUnused",
-      "removeInvoices",
-      "removeAddresses",
-      "thoseOver",
-      "removePayers",
-    ],
+    "removeEmails",
+    "lockUnused",
+    "removeInvoices",
+    "removeAddresses",
+    "thoseOver",
+    "removePayers",
   ],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],
 };
@@ -89,8 +114,13 @@ const COUNTS_WHAT_WAITS = /as due_since|as unknown_since|as first_id/;
 
 /** What the desk counts is the head of these, up to a limit: they know nothing but what waits. */
 const OF_WHAT_WAITS = [
-  ...["transfers_waiting", "transfers_unproven", "outbox_exhausted", "statement_lines_waiting"],
-  ...["payouts_unknown", "payout_votes_of_returns", "transfer_proposals_open"],
+  "transfers_waiting",
+  "transfers_unproven",
+  "outbox_exhausted",
+  "statement_lines_waiting",
+  "payouts_unknown",
+  "payout_votes_of_returns",
+  "transfer_proposals_open",
 ];
 
 interface Node {
@@ -334,7 +364,9 @@ onPostgres("plans on stale statistics", () => {
     const choose = async (bank: string): Promise<string> => {
       const body = new URLSearchParams({ service: "p2p_sbp", bank });
       const chosen = await fetch(`${gateway.url}/pay/${id}`, {
-        ...{ method: "POST", redirect: "manual", body },
+        method: "POST",
+        redirect: "manual",
+        body,
       });
       assert.equal(chosen.status, 303);
       return (await fetch(`${gateway.url}/pay/${id}`)).text();
@@ -364,9 +396,14 @@ onPostgres("plans on stale statistics", () => {
     const rates = "service=p2p_card&shop_percent=1&user_percent=1";
     const [{ requisite_id }] = (await own.get("requisites")).items;
     for (const path of [
-      ...["waiting", `find?q=${id}`, "find?q=filled", `find?q=${digits}`, `find?q=${digits}+666`],
-      ...["find?q=0123456789ab", `tariffs/try?${rates}`],
-      ...[`tariffs/try?${rates}&shop_id=${OTHER_SHOP.id}`],
+      "waiting",
+      `find?q=${id}`,
+      "find?q=filled",
+      `find?q=${digits}`,
+      `find?q=${digits}+666`,
+      "find?q=0123456789ab",
+      `tariffs/try?${rates}`,
+      `tariffs/try?${rates}&shop_id=${OTHER_SHOP.id}`,
       `requisites/${requisite_id}/slots?amount=1`,
     ]) {
       await own.get(path);

@@ -71,7 +71,14 @@ export async function startCluster(
     primary === undefined
       ? postgres("initdb", ["-D", data, "-U", "kopeck", "-A", "trust", "-E", "UTF8", "--no-sync"])
       : postgres("pg_basebackup", [
-          ...["-D", data, "-d", primary.url("postgres"), "-c", "fast", "-R", "--no-sync"],
+          "-D",
+          data,
+          "-d",
+          primary.url("postgres"),
+          "-c",
+          "fast",
+          "-R",
+          "--no-sync",
         ]);
   // Where nothing is said of it, letters beyond ASCII would have no small ones.
   await run(...made, { env: { LANG: "C.UTF-8", ...process.env } });

@@ -35,7 +35,9 @@ const user = (fields: Entry["fields"] = () => ({}), others?: 404): Entry =>
   others === undefined ? { door: "user", fields } : { door: "user", fields, others };
 /** Of a merchant's own people. */
 const own = (right: Right, fields: Entry["fields"] = () => ({}), others?: 404): Entry => ({
-  ...{ door: "own", right, fields },
+  door: "own",
+  right,
+  fields,
   ...(others === undefined ? {} : { others }),
 });
 const view = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "view", fields });
@@ -49,7 +51,10 @@ const book = (fields: Entry["fields"]): Entry => ({ door: "book", fields });
 /** The operator's calls are made in this order; a later one may need what an earlier one left. */
 const TABLE: Readonly<Record<string, Entry>> = {
   "POST /invoice/create": shop(() => ({
-    ...{ amount: 777, order_id: "matrix", include_service: ["p2p_card"], type: "direct" },
+    amount: 777,
+    order_id: "matrix",
+    include_service: ["p2p_card"],
+    type: "direct",
     success_url: "https://shop.example/ok",
   })),
   "POST /invoice/h2h": shop(
@@ -61,7 +66,10 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /payoff/get-sbp-bank-list": user(),
   "GET /account/users/:userId/balance": user(),
   "POST /payoff/create": user(() => ({
-    ...{ service: "card", wallet_to: "2200000000000400", amount: 10, order_id: "matrix" },
+    service: "card",
+    wallet_to: "2200000000000400",
+    amount: 10,
+    order_id: "matrix",
   })),
   "GET /payoff/info": user(({ payoutId }) => ({ id: payoutId }), 404),
   "POST /payoff/cancel": user(({ payoutId }) => ({ id: payoutId }), 404),
@@ -82,10 +90,13 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/people": view(),
   "GET /manage/people/:person_id": view(({ colleagueId }) => ({ person_id: colleagueId })),
   "POST /manage/people": change(() => ({
-    ...{ email: "matrix@example.com", name: "matrix", desk_role: "viewer" },
+    email: "matrix@example.com",
+    name: "matrix",
+    desk_role: "viewer",
   })),
   "POST /manage/people/:person_id": change(({ personId }) => ({
-    ...{ person_id: personId, name: "matrix" },
+    person_id: personId,
+    name: "matrix",
   })),
   "POST /manage/people/:person_id/link": change(({ personId }) => ({ person_id: personId })),
   "POST /manage/people/:person_id/end-sessions": change(({ personId }) => ({
@@ -100,17 +111,23 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/users/:user_id/rotate-webhook-keys": change(({ c }) => ({ user_id: c.userId })),
   "GET /manage/users/:user_id/people": view(({ a }) => ({ user_id: a.userId })),
   "POST /manage/users/:user_id/people": change(({ c }) => ({
-    ...{ user_id: c.userId, email: "matrix@example.com", name: "matrix", role: "support" },
+    user_id: c.userId,
+    email: "matrix@example.com",
+    name: "matrix",
+    role: "support",
   })),
   "POST /manage/users/:user_id/people/:person_id": change(({ a, colleagueId }) => ({
-    ...{ user_id: a.userId, person_id: colleagueId, role: "support" },
+    user_id: a.userId,
+    person_id: colleagueId,
+    role: "support",
   })),
   "GET /manage/newest": view(),
   "GET /manage/shops": view(({ a }) => ({ user_id: a.userId })),
   "GET /manage/shops/:shop_id": view(({ a }) => ({ shop_id: a.shopId })),
   "POST /manage/shops": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
   "POST /manage/shops/:shop_id": change(({ spareShopId }) => ({
-    ...{ shop_id: spareShopId, name: "matrix" },
+    shop_id: spareShopId,
+    name: "matrix",
   })),
   "POST /manage/shops/:shop_id/rotate-webhook-keys": change(({ spareShopId }) => ({
     shop_id: spareShopId,
@@ -124,13 +141,22 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/services/:service": change(() => ({ service: "card", label: "matrix" })),
   "GET /manage/tariffs": view(({ a }) => ({ shop_id: a.shopId })),
   "GET /manage/tariffs/try": view(({ a }) => ({
-    ...{ shop_id: a.shopId, service: "p2p_card", shop_percent: 1, user_percent: 1 },
+    shop_id: a.shopId,
+    service: "p2p_card",
+    shop_percent: 1,
+    user_percent: 1,
   })),
   "POST /manage/tariffs": change(({ spareShopId: shop_id }) => ({
-    ...{ shop_id, service: "p2p_card", shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 },
+    shop_id,
+    service: "p2p_card",
+    shop_percent: 1,
+    user_percent: 1,
+    min_sum: 1,
+    max_sum: 2,
   })),
   "POST /manage/tariffs/remove": change(({ spareShopId }) => ({
-    ...{ shop_id: spareShopId, service: "p2p_card" },
+    shop_id: spareShopId,
+    service: "p2p_card",
   })),
 
   "GET /manage/banks": view(),
@@ -142,10 +168,13 @@ const TABLE: Readonly<Record<string, Entry>> = {
     requisite_id: requisiteId,
   })),
   "POST /manage/requisites": change(() => ({
-    ...{ bank: "sber", receiver_name: "matrix", phone: "+79165550002" },
+    bank: "sber",
+    receiver_name: "matrix",
+    phone: "+79165550002",
   })),
   "POST /manage/requisites/:requisite_id": change(({ requisiteId }) => ({
-    ...{ requisite_id: requisiteId, enabled: false },
+    requisite_id: requisiteId,
+    enabled: false,
   })),
   "POST /manage/requisites/:requisite_id/reveal": change(({ requisiteId }) => ({
     requisite_id: requisiteId,
@@ -159,43 +188,58 @@ const TABLE: Readonly<Record<string, Entry>> = {
     transfer_id: strays[0],
   })),
   "POST /manage/transfers": book(({ requisiteId }) => ({
-    ...{ requisite_id: requisiteId, amount: 8, reference: "matrix" },
+    requisite_id: requisiteId,
+    amount: 8,
+    reference: "matrix",
   })),
   "POST /manage/transfers/:transfer_id/assign": money(({ strays, openPaymentId }) => ({
-    ...{ transfer_id: strays[0], payment_id: openPaymentId, reason: "matrix" },
+    transfer_id: strays[0],
+    payment_id: openPaymentId,
+    reason: "matrix",
   })),
   "POST /manage/transfers/:transfer_id/return": money(({ strays }) => ({
-    ...{ transfer_id: strays[1], reason: "matrix" },
+    transfer_id: strays[1],
+    reason: "matrix",
   })),
   "GET /manage/proposals": view(),
   "POST /manage/proposals/:proposal_id/confirm": money(({ proposalIds }) => ({
     proposal_id: proposalIds.confirmed,
   })),
   "POST /manage/proposals/:proposal_id/decline": money(({ proposalIds }) => ({
-    ...{ proposal_id: proposalIds.declined, reason: "matrix" },
+    proposal_id: proposalIds.declined,
+    reason: "matrix",
   })),
   "GET /manage/transfers/:transfer_id": view(({ strays }) => ({ transfer_id: strays[0] })),
   "GET /manage/imports": view(),
   "GET /manage/imports/:import_id": view(({ importId }) => ({ import_id: importId })),
   "POST /manage/imports": money(({ statement }) => ({
-    ...{ filename: "matrix", content: statement },
+    filename: "matrix",
+    content: statement,
   })),
   "POST /manage/imports/:import_id/drop": money(({ failingImportId }) => ({
     import_id: failingImportId,
   })),
   "GET /manage/lines": view(),
   "POST /manage/lines/:line_id/decide": money(({ lineId }) => ({
-    ...{ line_id: lineId, decision: "ignore", reason: "matrix" },
+    line_id: lineId,
+    decision: "ignore",
+    reason: "matrix",
   })),
   "POST /manage/lines/decide": money(({ lineId }) => ({
-    ...{ line_ids: [lineId], decision: "internal", reason: "matrix" },
+    line_ids: [lineId],
+    decision: "internal",
+    reason: "matrix",
   })),
   "GET /manage/sources": view(),
   "POST /manage/sources": change(() => ({
-    ...{ name: "matrix", adapter: "kopeck", banks: ["sber"], senders: ["900"] },
+    name: "matrix",
+    adapter: "kopeck",
+    banks: ["sber"],
+    senders: ["900"],
   })),
   "POST /manage/sources/:source_id": change(({ sourceId }) => ({
-    ...{ source_id: sourceId, name: "matrix" },
+    source_id: sourceId,
+    name: "matrix",
   })),
   "POST /manage/sources/:source_id/revoke": change(({ doomedSourceId }) => ({
     source_id: doomedSourceId,
@@ -203,57 +247,81 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/messages": view(),
   "POST /manage/templates/try": view(() => ({ text: "matrix" })),
   "POST /intake/:source_id": source(({ sourceId }) => ({
-    ...{ source_id: sourceId, sender: "900", text: "matrix" },
+    source_id: sourceId,
+    sender: "900",
+    text: "matrix",
   })),
   "GET /manage/refunds": view(),
   "POST /manage/refunds": money(({ a }) => ({
-    ...{ invoice_id: a.invoiceId, amount: 1, reason: "matrix" },
+    invoice_id: a.invoiceId,
+    amount: 1,
+    reason: "matrix",
   })),
   "GET /manage/payouts": view(),
   "GET /manage/payouts/:payout_id": view(({ payoutId }) => ({ payout_id: payoutId })),
   "POST /manage/payouts": change(({ a }) => ({
-    ...{ user_id: a.userId, service: "card", wallet_to: "2200000000000400", amount: 10 },
+    user_id: a.userId,
+    service: "card",
+    wallet_to: "2200000000000400",
+    amount: 10,
   })),
   "POST /manage/payouts/:payout_id/approve": money(({ payoutIds: { held: payout_id } }) => ({
     payout_id,
   })),
   "POST /manage/payouts/:payout_id/refuse": money(({ payoutIds: { doomed: payout_id } }) => ({
-    ...{ payout_id, reason: "matrix" },
+    payout_id,
+    reason: "matrix",
   })),
   "POST /manage/payouts/:payout_id/take": money(({ payoutIds: { queued: payout_id } }) => ({
     payout_id,
   })),
   "POST /manage/payouts/:payout_id/sent": money(({ payoutIds: { queued: payout_id } }) => ({
-    ...{ payout_id, bank_reference: "matrix" },
+    payout_id,
+    bank_reference: "matrix",
   })),
   "POST /manage/payouts/:payout_id/not-sent": money(({ payoutIds: { taken: payout_id } }) => ({
-    ...{ payout_id, reason: "matrix" },
+    payout_id,
+    reason: "matrix",
   })),
   "POST /manage/payouts/:payout_id/resolve": money(({ payoutIds: { unknown: payout_id } }) => ({
-    ...{ payout_id, outcome: "not_sent", reason: "matrix" },
+    payout_id,
+    outcome: "not_sent",
+    reason: "matrix",
   })),
   "POST /manage/payouts/:payout_id/return": money(({ payoutIds: { queued: payout_id } }) => ({
-    ...{ payout_id, reason: "matrix" },
+    payout_id,
+    reason: "matrix",
   })),
   "POST /manage/payouts/:payout_id/recover": money(({ payoutIds: { failed: payout_id } }) => ({
-    ...{ payout_id, bank_reference: "matrix 2", reason: "matrix" },
+    payout_id,
+    bank_reference: "matrix 2",
+    reason: "matrix",
   })),
   "GET /manage/payout-batches": view(),
   "POST /manage/payout-batches": money(() => ({ format: "csv" })),
   "POST /manage/payout-batches/:batch_id/file": money(({ batchId: batch_id }) => ({ batch_id })),
   "POST /manage/payout-batches/:batch_id/results": money(({ batchId: batch_id }) => ({
-    ...{ batch_id, content: resultsFile() },
+    batch_id,
+    content: resultsFile(),
   })),
   "GET /manage/payout-tariffs": view(({ a }) => ({ user_id: a.userId })),
   "POST /manage/payout-tariffs": change(({ a }) => ({
-    ...{ user_id: a.userId, service: "sbp", percent: 1, min_sum: 1, max_sum: 2 },
+    user_id: a.userId,
+    service: "sbp",
+    percent: 1,
+    min_sum: 1,
+    max_sum: 2,
   })),
   "POST /manage/payout-tariffs/remove": change(({ a }) => ({
-    ...{ user_id: a.userId, service: "sbp" },
+    user_id: a.userId,
+    service: "sbp",
   })),
   "GET /manage/own-moves": view(),
   "POST /manage/own-moves": change(({ requisiteId }) => ({
-    ...{ kind: "opening", requisite_id: requisiteId, amount: 1, reference: "matrix" },
+    kind: "opening",
+    requisite_id: requisiteId,
+    amount: 1,
+    reference: "matrix",
     reason: "matrix",
   })),
   "GET /manage/events": view(),
@@ -271,19 +339,26 @@ const TABLE: Readonly<Record<string, Entry>> = {
 
   "GET /manage/rails": view(),
   "POST /manage/rails": change(() => ({
-    ...{ code: "matrix", url: "http://127.0.0.1:9", services: ["sbp"], paused: true },
+    code: "matrix",
+    url: "http://127.0.0.1:9",
+    services: ["sbp"],
+    paused: true,
   })),
   "POST /manage/rails/:code": change(({ railCode }) => ({ code: railCode, services: ["card"] })),
   "POST /manage/rails/:code/rotate-secret": change(() => ({ code: "matrix" })),
   "POST /rails/:code/notice": rail(({ railCode, railKey }) => ({
-    ...{ code: railCode, key: railKey, state: "sent" },
+    code: railCode,
+    key: railKey,
+    state: "sent",
   })),
 
   "GET /cabinet/me": own("look"),
   "GET /cabinet/newest": own("look"),
   "GET /cabinet/people": own("people"),
   "POST /cabinet/people": own("people", () => ({
-    ...{ email: "own-matrix@example.com", name: "matrix", role: "support" },
+    email: "own-matrix@example.com",
+    name: "matrix",
+    role: "support",
   })),
   "POST /cabinet/people/:person_id": own(
     "people",
@@ -341,7 +416,10 @@ const TABLE: Readonly<Record<string, Entry>> = {
     404,
   ),
   "POST /cabinet/payouts": own("ask_payout", () => ({
-    ...{ service: "card", wallet_to: "2200000000000400", amount: 10, order_id: "by hand" },
+    service: "card",
+    wallet_to: "2200000000000400",
+    amount: 10,
+    order_id: "by hand",
   })),
   "GET /cabinet/payout-tariffs": own("look"),
   "GET /cabinet/events": own("look"),
@@ -363,7 +441,8 @@ const TABLE: Readonly<Record<string, Entry>> = {
   // By whoever comes first; repeated, it changes nothing.
   "POST /invoice/cancel": shop(({ doomedInvoiceId }) => ({ invoice_id: doomedInvoiceId }), 404),
   "POST /manage/invoices/:invoice_id/cancel": money(({ doomedInvoiceId }) => ({
-    ...{ invoice_id: doomedInvoiceId, reason: "matrix" },
+    invoice_id: doomedInvoiceId,
+    reason: "matrix",
   })),
   "POST /cabinet/invoices/:invoice_id/cancel": own(
     "link",
@@ -456,7 +535,11 @@ const cells = Object.entries(TABLE).flatMap(([name, entry]) => {
   const endpoint = ENDPOINTS.get(name);
   if (endpoint === undefined) return [];
   return world.principals.map((principal) => ({
-    ...{ name, entry, endpoint, principal, status: expected(entry, principal) },
+    name,
+    entry,
+    endpoint,
+    principal,
+    status: expected(entry, principal),
   }));
 });
 after(() => world.close());

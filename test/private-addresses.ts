@@ -106,6 +106,16 @@ export const PRIVATE_ADDRESSES: readonly string[] = [
 export const PRIVATE_HOSTS: readonly string[] = [
   ...PRIVATE_IPV4.flatMap(ipv4Forms),
   ...[...PRIVATE_IPV6, ...PRIVATE_IPV4.flatMap(ipv6Forms)].map((address) => `[${address}]`),
-  ...["0", "127.1", "127.0.1", "0x7f.1", "017700000001", "00000177.0.0.1", "0x7f000001."],
-  ...["localhost", "LOCALHOST", "localhost.", "a.localhost", "\u24db\u24de\u24d2\u24d0lhost"],
+  "0",
+  "127.1",
+  "127.0.1",
+  "0x7f.1",
+  "017700000001",
+  "00000177.0.0.1",
+  "0x7f000001.",
+  "localhost",
+  "LOCALHOST",
+  "localhost.",
+  "a.localhost",
+  "\u24db\u24de\u24d2\u24d0lhost",
 ];

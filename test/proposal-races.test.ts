@@ -102,7 +102,8 @@ onPostgres("a proposal and two who decide", () => {
         const [balance = 0] = await trade.balance();
         const { transfer_id: transferId } = await trade.pay(order, { amount: 1000 });
         const { proposal } = await people.anna.post(`transfers/${transferId}/assign`, {
-          ...{ payment_id: order.paymentId, reason },
+          payment_id: order.paymentId,
+          reason,
         });
         const ids = { id: proposal.proposal_id, transferId, paymentId: order.paymentId };
         trade.tick();

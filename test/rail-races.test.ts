@@ -80,8 +80,12 @@ onPostgres("rails at several gateways", () => {
   const claim = (id: string) =>
     other.app.db.transaction((tx) =>
       claimPayouts(tx, other.app, {
-        ...{ rail: "acquirer", payoutIds: [id], services: ["card"], limit: 1 },
-        ...{ leaseSeconds: MINUTE, isDispatched: false },
+        rail: "acquirer",
+        payoutIds: [id],
+        services: ["card"],
+        limit: 1,
+        leaseSeconds: MINUTE,
+        isDispatched: false,
       }),
     );
 

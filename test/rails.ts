@@ -30,7 +30,9 @@ export async function openRail(gateway: Shopfront, code: string, changes: object
   let mishap: Mishap | undefined;
   const file = join(directory, "payouts.jsonl");
   const server = createRail({
-    ...{ secret, file, now: () => gateway.app.clock.now().getTime() },
+    secret,
+    file,
+    now: () => gateway.app.clock.now().getTime(),
     async pay(order) {
       const said = await say(order);
       if (said.state === "sent") paid.push(order.key);
@@ -55,7 +57,11 @@ export async function openRail(gateway: Shopfront, code: string, changes: object
   const port = typeof address === "object" && address !== null ? address.port : 0;
   await own.post(`rails/${code}`, { url: `http://127.0.0.1:${port}/rail/`, paused: false });
   return {
-    ...{ code, secret, asked, paid, looked },
+    code,
+    secret,
+    asked,
+    paid,
+    looked,
     says(next: typeof say): void {
       say = next;
     },
@@ -82,7 +88,9 @@ export function notice(secret: string, at: Date, body: object | string): CallOpt
   const signature = railSignature(secret, { id, seconds, body: text }).toString("base64");
   return {
     headers: {
-      ...{ "webhook-id": id, "webhook-timestamp": seconds, "webhook-signature": `v1,${signature}` },
+      "webhook-id": id,
+      "webhook-timestamp": seconds,
+      "webhook-signature": `v1,${signature}`,
     },
     body: text,
   };

@@ -36,8 +36,17 @@ describe("the README", () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     const keys = answers.map(({ data }) => Object.keys(data)[0]);
     assert.deepEqual(keys, [
-      ...["id", "step_two_type", "ending", "now", "invoice_id"],
-      ...["tariffs", "banks", "balance", "payoff_id", "now", "payoff_id"],
+      "id",
+      "step_two_type",
+      "ending",
+      "now",
+      "invoice_id",
+      "tariffs",
+      "banks",
+      "balance",
+      "payoff_id",
+      "now",
+      "payoff_id",
     ]);
     const { transfers = [] } = (answers[2]?.data ?? {}) as {
       transfers?: { state: string; fresh: boolean }[];

@@ -17,7 +17,8 @@ import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 const log = openLog("silent");
 const LIVE = {
-  ...{ KOPECK_MODE: "live", KOPECK_BASE_URL: "https://pay.example" },
+  KOPECK_MODE: "live",
+  KOPECK_BASE_URL: "https://pay.example",
   KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4),
 };
 
@@ -149,9 +150,18 @@ onPostgres("an address with sslmode", () => {
       execFileSync(
         "openssl",
         [
-          ...[...args, "-nodes", "-days", "2", "-subj", `/CN=${name}`],
-          ...["-addext", `subjectAltName=${host}`],
-          ...["-keyout", join(folder, `${name}.key`), "-out", join(folder, `${name}.crt`)],
+          ...args,
+          "-nodes",
+          "-days",
+          "2",
+          "-subj",
+          `/CN=${name}`,
+          "-addext",
+          `subjectAltName=${host}`,
+          "-keyout",
+          join(folder, `${name}.key`),
+          "-out",
+          join(folder, `${name}.crt`),
         ],
         { stdio: "ignore" },
       );
@@ -176,7 +186,8 @@ onPostgres("an address with sslmode", () => {
         (kind) =>
           `alter system set ssl_${kind}_file = '${join(folder, `${name}.${kind.replace("cert", "crt")}`)}'`,
       ),
-      ...["alter system set ssl = on", "select pg_reload_conf()"],
+      "alter system set ssl = on",
+      "select pg_reload_conf()",
     );
     await eventually("the server to use it", () =>
       onDatabase(address("?sslmode=no-verify"), "select").then(Boolean, () => false),
@@ -220,7 +231,9 @@ onPostgres("an address with sslmode", () => {
   it("a certificate that is not believed any more is an outage of a running gateway, and ends with it", async () => {
     await serveTls("ours");
     const env = {
-      ...{ ...LIVE, KOPECK_MODE: "sandbox", PORT: String(await freePort()) },
+      ...LIVE,
+      KOPECK_MODE: "sandbox",
+      PORT: String(await freePort()),
       DATABASE_URL: address(`?sslmode=verify-full${ca("ours")}`),
       KOPECK_DATA_DIR: folder,
     };

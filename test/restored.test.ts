@@ -69,7 +69,8 @@ onPostgres("a restored backup", () => {
     const started = await startGateway({ config, clock, log: openLog("error"), ...parts });
     test.after(() => started.stop());
     const after = {
-      ...{ ...started, clock },
+      ...started,
+      clock,
       call: (...[path, options]: Parameters<typeof before.call>) =>
         call(started.url, path, options),
     };

@@ -60,7 +60,9 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
   afterEach(() => assertBooksAreRight(gateway));
 
   const ofPayout = (id: string, act: string, body = {}): Word => ({
-    ...{ row: ["payouts", id], path: `payouts/${id}/${act}`, body },
+    row: ["payouts", id],
+    path: `payouts/${id}/${act}`,
+    body,
     stands: async () => {
       const { payout, votes } = await own.get(`payouts/${id}`);
       return [payout.state, votes];

@@ -90,7 +90,8 @@ onEachEngine("people, while the secret key is rotated", (engine) => {
       const joined = await join(gateway, email);
       const lost = openSecrets(randomBytes(32)).seal("another row", "JBSWY3DPEHPK3PXP");
       await gateway.app.db.query("update people set totp_sealed = $2 where email = $1", [
-        ...[email, lost],
+        email,
+        lost,
       ]);
       return joined;
     });

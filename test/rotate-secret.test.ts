@@ -148,7 +148,8 @@ onEachEngine("kopeck secret rotate", (engine) => {
   const askForPayout = async (gateway: Gateway, wish: Record<string, unknown>): Promise<string> => {
     const headers = { "x-api-signature-sha256": USER.secret };
     const answer = await through(gateway).call("/payoff/create", {
-      ...{ headers, body: payoutBody(wish) },
+      headers,
+      body: payoutBody(wish),
     });
     assert.equal(answer.status, 200, answer.text);
     return answer.body.data.payoff_id;
@@ -277,7 +278,8 @@ onEachEngine("kopeck secret rotate", (engine) => {
       "select operator_name, subject, after from audit_log where act = 'secret.rotate' order by id",
     );
     const rows = nextKeys.map((_, index) => ({
-      ...{ operator_name: "command line", subject: "installation" },
+      operator_name: "command line",
+      subject: "installation",
       after: { ...sealedAt(index), people_lost: 0 },
     }));
     assert.deepEqual(audits, rows);

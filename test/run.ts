@@ -40,9 +40,12 @@ function run(own: readonly string[]): number {
   const { status } = spawnSync(
     process.execPath,
     [
-      ...["--test", `--test-timeout=${FILES_IN_A_PROCESS * FILE_TIMEOUT_MS}`],
-      ...[`--test-concurrency=${AT_ONCE}`, "--test-global-setup=test/global-setup.ts"],
-      ...[...flags, ...own],
+      "--test",
+      `--test-timeout=${FILES_IN_A_PROCESS * FILE_TIMEOUT_MS}`,
+      `--test-concurrency=${AT_ONCE}`,
+      "--test-global-setup=test/global-setup.ts",
+      ...flags,
+      ...own,
     ],
     { stdio: "inherit" },
   );

@@ -31,11 +31,18 @@ await operator.post("/manage/requisites", added);
 const { user, secret: userSecret } = await operator.post("/manage/users", { name: "Acme" });
 const { user_id } = user;
 const made = await operator.post("/manage/shops", {
-  ...{ user_id, name: "Store", h2h_enabled: true, hook_url: receiver.url },
+  user_id,
+  name: "Store",
+  h2h_enabled: true,
+  hook_url: receiver.url,
   success_url: "https://shop.example/ok",
 });
 await operator.post("/manage/tariffs", {
-  ...{ service: "p2p_card", shop_percent: 4, user_percent: 2, min_sum: 100, max_sum: 5000 },
+  service: "p2p_card",
+  shop_percent: 4,
+  user_percent: 2,
+  min_sum: 100,
+  max_sum: 5000,
 });
 const webhookKeys = { key: made.webhook_key, secret: made.webhook_secret };
 const shopId = made.shop.shop_id;
@@ -46,7 +53,10 @@ after(() => receiver.close());
 
 const order = async (order_id: string) => {
   const { id } = await shop.createInvoice({
-    ...{ amount: 1000, order_id, include_service: ["p2p_card"], type: "direct" },
+    amount: 1000,
+    order_id,
+    include_service: ["p2p_card"],
+    type: "direct",
     custom_fields: { cart: order_id },
   });
   const details = await shop.createH2hPayment({ invoice_id: id, payment_data: { bank: "sber" } });
@@ -84,7 +94,8 @@ it("is paid, told, frozen and released", async () => {
   assert.ok(refused && "error" in refused);
   assert.deepEqual([refused.code, refused.status], ["transfer_reference_taken", 422]);
   await assert.rejects(operator.post("/manage/transfers", { ...arrival, amount: 5 }), {
-    ...{ kind: "refusal", status: 422 },
+    kind: "refusal",
+    status: 422,
     message: /belongs to another transfer, with another amount/,
   });
 
@@ -133,7 +144,11 @@ it("comes short, waits in suspense, is assigned, and goes back", async () => {
   const whole = await operator.get("/manage/invoices/{invoice_id}", { invoice_id: id });
   const story = whole.timeline.map(({ what }) => what).filter((what) => !what.startsWith("event"));
   assert.deepEqual(story.slice(0, 5), [
-    ...["invoice created", "details issued", "money arrived", "transfer assigned", "paid"],
+    "invoice created",
+    "details issued",
+    "money arrived",
+    "transfer assigned",
+    "paid",
   ]);
   assert.equal(story.filter((what) => what === "webhook sent").length, 2);
   await assertBooksAreRight(gateway);
@@ -186,14 +201,17 @@ it("goes out as a payout, comes back or is taken back", async () => {
   assert.equal(rest.next, null);
   await assert.rejects(client({ userSecret: undefined }).createPayout(wish), TypeError);
   await assert.rejects(shop.createPayout({ ...wish, amount: 501 }), {
-    ...{ kind: "refusal", status: 422 },
+    kind: "refusal",
+    status: 422,
   });
   await assertBooksAreRight(gateway);
 });
 
 it("everything that a shop can ask, with what a refusal is to it", async () => {
   const wish = {
-    ...{ amount: 1000, order_id: "asked", include_service: ["p2p_card"] },
+    amount: 1000,
+    order_id: "asked",
+    include_service: ["p2p_card"],
     custom_fields: { ключ: [1] },
   };
   const link = await shop.createInvoice({ ...wish, type: "link" });

@@ -141,7 +141,10 @@ describe("the packed SDK", () => {
       const args = [script, gateway.url, `on ${name}`];
       const { stdout } = await run(path ?? "", args, { cwd: project.folder });
       assert.deepEqual(JSON.parse(stdout), {
-        ...{ status: "success", gained: 960, frozen: 0, problem: "wrong_signature" },
+        status: "success",
+        gained: 960,
+        frozen: 0,
+        problem: "wrong_signature",
       });
     });
   }

@@ -36,7 +36,8 @@ beforeEach(() => {
 });
 
 const options = {
-  ...{ baseUrl: server.url, timeoutMs: 5_000 },
+  baseUrl: server.url,
+  timeoutMs: 5_000,
   wait: async (ms: number) => void waitsMs.push(ms),
 };
 const shop = (more: object = {}) =>

@@ -119,7 +119,8 @@ const number = (name: string, digits: string, shownBy: readonly string[] = []): 
   return { name, parts: [bare.slice(0, keep), bare.slice(-keep)], shownBy };
 };
 const secret = (name: string, text: string, shownBy: readonly string[] = []): Canary => ({
-  ...{ name, shownBy },
+  name,
+  shownBy,
   parts: [text.replace(/^[a-z]+_/, "")],
 });
 
@@ -152,7 +153,11 @@ async function live(told: Recorder, hookUrl: string): Promise<Canary[]> {
   const { token } = await told.made("/manage/operators", { name: "Anna", role: "operator" });
   await told.call("/manage/me", { headers: { authorization: `Bearer ${token}` } });
   await told.made("/manage/tariffs", {
-    ...{ service: "p2p_card", shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 100_000 },
+    service: "p2p_card",
+    shop_percent: 1,
+    user_percent: 1,
+    min_sum: 1,
+    max_sum: 100_000,
   });
 
   const holder = { bank: "sber", receiver_name: "Receiver" };
@@ -210,13 +215,20 @@ async function refuse(told: Recorder): Promise<void> {
   const requisite = { bank: "sber", receiver_name: "X", card: CARD };
   const money = { wallet: CARD, amount: 1, reference: "x" };
   const orders = [
-    ...[{ include_service: [STRANGE_CARD] }, { include_service: [WRONG_KEY] }],
-    ...[{ include_service: ["p2p_card", WRONG_TOKEN] }, { include_service: { [STRANGE_CARD]: 1 } }],
-    ...[{ currency: STRANGE_CARD }, { type: STRANGE_CARD }, { expire: Number(STRANGE_CARD) }],
-    ...[{ amount: Number(STRANGE_CARD) }, { amount: STRANGE_CARD }, { email: STRANGE_CARD }],
+    { include_service: [STRANGE_CARD] },
+    { include_service: [WRONG_KEY] },
+    { include_service: ["p2p_card", WRONG_TOKEN] },
+    { include_service: { [STRANGE_CARD]: 1 } },
+    { currency: STRANGE_CARD },
+    { type: STRANGE_CARD },
+    { expire: Number(STRANGE_CARD) },
+    { amount: Number(STRANGE_CARD) },
+    { amount: STRANGE_CARD },
+    { email: STRANGE_CARD },
     { success_url: `ftp://${STRANGE_CARD}.example` },
     { success_url: `https://user:${WRONG_KEY}@shop.example/` },
-    ...[{ custom_fields: `{"card": ${STRANGE_CARD}` }, { comment: STRANGE_CARD.repeat(20) }],
+    { custom_fields: `{"card": ${STRANGE_CARD}` },
+    { comment: STRANGE_CARD.repeat(20) },
   ];
   const managed: readonly (readonly [path: string, body?: unknown])[] = [
     ["/manage/requisites", { ...requisite, card: BAD_CARD }],

@@ -61,7 +61,8 @@ function raw(path: string, headers: Record<string, string>) {
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
         answer.on("end", () =>
           resolve({
-            ...{ status: answer.statusCode ?? 0, headers: answer.headers },
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
             body: Buffer.concat(chunks),
           }),
         );

@@ -192,7 +192,10 @@ onOneEngine("shares", (engine) => {
       await trade.pass(HOUR);
       await ask(SHOP, 4000);
       const told = await trade.pay({
-        ...{ id, orderId: "", paymentId: "", wallet: first.body.data.wallet },
+        id,
+        orderId: "",
+        paymentId: "",
+        wallet: first.body.data.wallet,
         amount: Number(first.body.data.amount),
       });
       assert.equal(told.invoice_id, told.state === "matched" ? id : null);

@@ -79,7 +79,9 @@ describe("settings", () => {
     const inCompose = namesIn(read("compose.yaml"), /(\$\{[A-Z_]+.*?\})/g);
     const mustBe = inCompose.filter((use) => use.includes(":?"));
     assert.deepEqual([...new Set(mustBe.map((use) => use.split(":")[0]))].toSorted(), [
-      ...["${KOPECK_BASE_URL", "${KOPECK_SECRET_KEY", "${POSTGRES_PASSWORD"],
+      "${KOPECK_BASE_URL",
+      "${KOPECK_SECRET_KEY",
+      "${POSTGRES_PASSWORD",
     ]);
     for (const use of inCompose)
       assert.match(use, /^\$\{[A-Z_]+(?::\?.+|:-)\}$/, "no default here");
@@ -146,7 +148,9 @@ describe("the image", () => {
     symlinkSync(join(folder, "bin/kopeck.mjs"), join(folder, "kopeck"));
     const run = (...args: string[]) =>
       spawnSync(process.execPath, [join(folder, "kopeck"), ...args], {
-        ...{ encoding: "utf8", cwd: tmpdir(), maxBuffer: 16 * 1024 * 1024 },
+        encoding: "utf8",
+        cwd: tmpdir(),
+        maxBuffer: 16 * 1024 * 1024,
         env: { KOPECK_DATA_DIR: join(folder, "data") },
       });
     const described = run("openapi");

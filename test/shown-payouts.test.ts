@@ -363,7 +363,10 @@ onPostgres("two lines of a held payout, of two formats", () => {
         content: Buffer.from(["day;sum;what", ...rows, ""].join("\n")).toString("base64"),
         requisite_id: "00000000-0000-4000-8000-000000000101",
         profile: {
-          ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum" },
+          delimiter: ";",
+          date_form: "yyyy-mm-dd",
+          date: "day",
+          amount: "sum",
           purpose: ["what"],
         },
       });

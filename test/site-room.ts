@@ -26,8 +26,11 @@ export async function openSiteRoom(changes: Partial<Config> = {}, http?: Outgoin
 
   const somebody = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({
-      ...{ baseURL: baseUrl, viewport: { width: 1280, height: 900 }, locale: "en-US" },
-      ...{ reducedMotion: "reduce", ...options },
+      baseURL: baseUrl,
+      viewport: { width: 1280, height: 900 },
+      locale: "en-US",
+      reducedMotion: "reduce",
+      ...options,
     });
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
@@ -40,7 +43,10 @@ export async function openSiteRoom(changes: Partial<Config> = {}, http?: Outgoin
   };
 
   return {
-    ...{ gateway, baseUrl, browser, somebody },
+    gateway,
+    baseUrl,
+    browser,
+    somebody,
 
     /** Anna, who is at the desk and in the cabinet; she speaks what her browser does. */
     async anna(options: BrowserContextOptions = {}): Promise<Page> {

@@ -16,7 +16,9 @@ import { freePort, killLeftovers, type Running, ready, runKopeck } from "./proce
 
 const KEY = "0123456789abcdef".repeat(4);
 const LIVE = {
-  ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_BASE_URL: "https://pay.example" },
+  KOPECK_MODE: "live",
+  KOPECK_SECRET_KEY: KEY,
+  KOPECK_BASE_URL: "https://pay.example",
 };
 const OPERATOR = { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } };
 

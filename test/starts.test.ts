@@ -32,7 +32,8 @@ it("a start loads neither what typebox makes schemas with, 450 files, nor Node's
     return next(url, context); } });`;
   const args = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`, KOPECK, "openapi"];
   const { status, stderr } = spawnSync(process.execPath, args, {
-    ...{ encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] },
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
   });
   assert.equal(status, 0);
   const loaded = stderr.split("\n");

@@ -24,7 +24,10 @@ interface Carries {
 const CARRIES: Readonly<Record<WrittenFormat, Carries>> = {
   // A reversal is a document like any other.
   "1c": {
-    ...{ time: true, number: true, party: ["account", "name", "inn"], marks: ["isCharge"] },
+    time: true,
+    number: true,
+    party: ["account", "name", "inn"],
+    marks: ["isCharge"],
     sections: "told",
   },
   "csv-tbank": { time: true, unbooked: ["pending", "failed"], sections: "none" },
@@ -32,13 +35,22 @@ const CARRIES: Readonly<Record<WrittenFormat, Carries>> = {
   "csv-alfa-old": { unbooked: ["pending"], bankId: true, sections: "by account" },
   "csv-raiffeisen": { time: true, sections: "none" },
   camt053: {
-    ...{ time: true, unbooked: ["pending"], number: true, bankId: true },
-    ...{ party: ["account", "name", "inn"], marks: ["isReversal", "isCharge"], sections: "told" },
+    time: true,
+    unbooked: ["pending"],
+    number: true,
+    bankId: true,
+    party: ["account", "name", "inn"],
+    marks: ["isReversal", "isCharge"],
+    sections: "told",
   },
   // No taxpayer's number; the first day is that of the first line.
   mt940: {
-    ...{ unbooked: ["pending"], number: true, bankId: true, party: ["account", "name"] },
-    ...{ marks: ["isReversal", "isCharge"], sections: "of messages" },
+    unbooked: ["pending"],
+    number: true,
+    bankId: true,
+    party: ["account", "name"],
+    marks: ["isReversal", "isCharge"],
+    sections: "of messages",
   },
 };
 

@@ -68,22 +68,41 @@ function told({ sections }: Told): string[] {
     `${or(section.account)} ${section.currency} ${section.from}..${section.to} ${money(section.openingMinor)}..${money(section.closingMinor)}`,
     ...[...section.lines].map((line) =>
       [
-        ...[`  ${line.row}`, line.direction, line.status, line.day, or(line.time)],
-        ...[money(line.amountMinor), or(line.number), or(line.bankId), or(line.party.account)],
-        ...[or(line.party.name), or(line.party.inn), line.purpose],
-        ...[line.isReversal ? "reversal" : "", line.isCharge ? "charge" : ""],
+        `  ${line.row}`,
+        line.direction,
+        line.status,
+        line.day,
+        or(line.time),
+        money(line.amountMinor),
+        or(line.number),
+        or(line.bankId),
+        or(line.party.account),
+        or(line.party.name),
+        or(line.party.inn),
+        line.purpose,
+        line.isReversal ? "reversal" : "",
+        line.isCharge ? "charge" : "",
       ].join("|"),
     ),
   ]);
 }
 
 const OWN: CsvProfile = {
-  ...{ delimiter: "\t", dateForm: "yyyy-mm-dd", date: "Дата", id: "Ид", number: "Номер" },
+  delimiter: "\t",
+  dateForm: "yyyy-mm-dd",
+  date: "Дата",
+  id: "Ид",
+  number: "Номер",
   sums: {
-    ...{ unsigned: "Сумма", direction: "Направление" },
-    ...{ inWords: ["приход"], outWords: ["расход"] },
+    unsigned: "Сумма",
+    direction: "Направление",
+    inWords: ["приход"],
+    outWords: ["расход"],
   },
-  ...{ partyName: "Кому", partyAccount: "Счёт", partyInn: "ИНН", purpose: ["Назначение"] },
+  partyName: "Кому",
+  partyAccount: "Счёт",
+  partyInn: "ИНН",
+  purpose: ["Назначение"],
 };
 
 const SAMPLES: Readonly<Record<string, readonly [format: string, ...lines: string[]]>> = {

@@ -17,8 +17,11 @@ onPostgres("strangers in live mode", () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await openTestGateway("postgres", {
-      ...{ mode: "live", baseUrl: `https://${BASE}`, deskUrl: `https://${DESK}` },
-      ...{ cabinetUrl: `https://${CABINET}`, logLevel: "error" },
+      mode: "live",
+      baseUrl: `https://${BASE}`,
+      deskUrl: `https://${DESK}`,
+      cabinetUrl: `https://${CABINET}`,
+      logLevel: "error",
     });
   });
   after(() => gateway.stop());

@@ -58,7 +58,10 @@ onPostgres("tellers of the same money", () => {
       }),
     );
   const phone = (amountMinor: bigint, teller: string, madeAt: Date, key: string): Arrival => ({
-    ...{ requisiteId: REQUISITE, currency: "RUB", amountMinor, payer: null },
+    requisiteId: REQUISITE,
+    currency: "RUB",
+    amountMinor,
+    payer: null,
     madeAt: madeAt.toISOString(),
     told: { channel: "sms", teller, key, needsProof: true, hold: null },
   });
@@ -111,8 +114,12 @@ onPostgres("tellers of the same money", () => {
     const capitals = "A60721203517031F0B10110011700501";
     const wish = { requisite_id: REQUISITE, amount: 9_999_999.99 };
     const arrival: Arrival = {
-      ...{ requisiteId: REQUISITE, currency: "RUB", amountMinor: 999_999_999n, payer: null },
-      ...{ reference: capitals, channel: "api" },
+      requisiteId: REQUISITE,
+      currency: "RUB",
+      amountMinor: 999_999_999n,
+      payer: null,
+      reference: capitals,
+      channel: "api",
     };
     const waits = `select from pg_locks where not granted and locktype = 'advisory'
       and pid in (select pid from pg_stat_activity where datname = current_database())`;

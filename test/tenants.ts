@@ -88,15 +88,21 @@ export async function createWorld(gateway: TestGateway) {
     const orderId = `canary-${name}-order-${tag}`;
     const headers = { "x-api-key": made.key };
     const body = {
-      ...{ amount: AMOUNTS[name], order_id: orderId, shop_id: made.shopId, type: "direct" },
-      ...{ include_service: ["p2p_card"], comment: `canary-${name}-comment` },
-      ...{ email: `canary-${name}@example.org`, custom_fields: { [`canary-${name}-field`]: 1 } },
+      amount: AMOUNTS[name],
+      order_id: orderId,
+      shop_id: made.shopId,
+      type: "direct",
+      include_service: ["p2p_card"],
+      comment: `canary-${name}-comment`,
+      email: `canary-${name}@example.org`,
+      custom_fields: { [`canary-${name}-field`]: 1 },
     };
     const { body: created } = await gateway.call("/invoice/create", { headers, body });
     const details = { invoice_id: created.data.id, shop_id: made.shopId };
     const payment_data = { bank: "sber" };
     const { body: issued } = await gateway.call("/invoice/h2h", {
-      ...{ headers, body: { ...details, payment_data } },
+      headers,
+      body: { ...details, payment_data },
     });
     return { id: created.data.id as string, orderId, details: issued.data };
   };
@@ -114,14 +120,20 @@ export async function createWorld(gateway: TestGateway) {
     const ids = [paid.id, eventId, transfer.transfer_id, transfer.payment_id, made.keyId];
     const canaries = [`canary-${name}`, AMOUNTS[name].toFixed(2), String(amount), ...ids];
     return {
-      ...{ ...owners[name], ...made, canaries, eventId },
-      ...{ invoiceId: paid.id, orderId: paid.orderId },
+      ...owners[name],
+      ...made,
+      canaries,
+      eventId,
+      invoiceId: paid.id,
+      orderId: paid.orderId,
     };
   };
 
   // Secrets that are over: made first, so that their time can pass.
   const expired = await own.post("operators", {
-    ...{ name: "canary-m-expired", role: "operator", expires_in_days: 1 },
+    name: "canary-m-expired",
+    role: "operator",
+    expires_in_days: 1,
   });
   const revoked = await own.post("operators", { name: "canary-m-revoked", role: "operator" });
   await own.post(`operators/${revoked.operator.operator_id}/revoke`);
@@ -134,7 +146,9 @@ export async function createWorld(gateway: TestGateway) {
   const otherSource = await own.post("sources", told);
   const doomedSource = await own.post("sources", told);
   const { person } = await own.post("people", {
-    ...{ email: "canary-m@example.com", name: "canary-m-person", desk_role: "viewer" },
+    email: "canary-m@example.com",
+    name: "canary-m-person",
+    desk_role: "viewer",
   });
   const doomed = await own.post("operators", { name: "canary-m-doomed", role: "viewer" });
 
@@ -218,8 +232,12 @@ export async function createWorld(gateway: TestGateway) {
   const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
   const held = await (await ownHand(gateway, "canary-m-asks", "operator")).post("payouts", wished);
   const payoutIds = {
-    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
-    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
+    unknown: unknownPayoutId,
+    failed: failedPayoutId,
+    held: held.payout_id as string,
+    taken: await takenOf(25),
+    queued: await askFor(26),
+    doomed: await askFor(27),
   };
   const ownKey = await own.post("keys", { shop_id: a.shopId });
   const { items: accounts } = await own.get(`accounts?user_id=${a.userId}`);
@@ -236,7 +254,8 @@ export async function createWorld(gateway: TestGateway) {
   const { personId: colleagueId } = await hire(gateway, "support", a.userId, "a colleague of A");
   const dismissed = await hire(gateway, "owner", a.userId);
   await gateway.app.db.query("update memberships set ended_at = $2 where person_id = $1", [
-    ...[dismissed.personId, gateway.app.clock.now()],
+    dismissed.personId,
+    gateway.app.clock.now(),
   ]);
   const members = [
     owner,
@@ -254,19 +273,33 @@ export async function createWorld(gateway: TestGateway) {
     { ...nobody, name: "the empty secret", kind: "nobody", secret: "" },
     { ...claims, name: "shop A", kind: "shop", secret: fresh.secret, tenant: "a", proven: true },
     {
-      ...{ name: "shop B of the same user", kind: "shop", secret: b.key, tenant: "b" },
-      ...{ shopId: b.shopId, userId: b.userId, proven: true },
+      name: "shop B of the same user",
+      kind: "shop",
+      secret: b.key,
+      tenant: "b",
+      shopId: b.shopId,
+      userId: b.userId,
+      proven: true,
     },
     {
-      ...{ name: "shop C of another user", kind: "shop", secret: c.key, tenant: "c" },
-      ...{ shopId: c.shopId, userId: c.userId, proven: true },
+      name: "shop C of another user",
+      kind: "shop",
+      secret: c.key,
+      tenant: "c",
+      shopId: c.shopId,
+      userId: c.userId,
+      proven: true,
     },
     { ...nobody, name: "shop B that says it is A", kind: "shop", secret: b.key },
     { ...nobody, name: "shop C that says it is A", kind: "shop", secret: c.key },
     { ...claims, name: "user A", kind: "user", secret: freshUser.secret, proven: true },
     {
-      ...{ name: "user B", kind: "user", secret: c.userSecret, shopId: c.shopId },
-      ...{ userId: c.userId, proven: true },
+      name: "user B",
+      kind: "user",
+      secret: c.userSecret,
+      shopId: c.shopId,
+      userId: c.userId,
+      proven: true,
     },
     { ...nobody, name: "user B who says to be A", kind: "user", secret: c.userSecret },
     ...members,
@@ -294,12 +327,10 @@ export async function createWorld(gateway: TestGateway) {
   const mine = ["canary-m", requisite.requisite_id, ...strays, spare.shop.shop_id];
   return {
     colleagueId,
-    ...{
-      a: { ...a, canaries: [...a.canaries, open.id, proposedFor.id, asked.body.data.payoff_id] },
-      b,
-      c,
-      principals,
-    },
+    a: { ...a, canaries: [...a.canaries, open.id, proposedFor.id, asked.body.data.payoff_id] },
+    b,
+    c,
+    principals,
     managers: mine as readonly string[],
     spareShopId: spare.shop.shop_id as string,
     spareKeyId: spareKeys[0].key_id as string,

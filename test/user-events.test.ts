@@ -56,7 +56,9 @@ onEachEngine("events of users", (engine) => {
     readonly hookUrl: string | null;
   }
   const payoutOf = (userId: string, hookUrl: string | null = receiver.url): Payout => ({
-    ...{ payoutId: gateway.app.newId(), userId, hookUrl },
+    payoutId: gateway.app.newId(),
+    userId,
+    hookUrl,
   });
   const record = (...facts: readonly (Payout & { readonly sequence?: number })[]): Promise<void> =>
     gateway.app.db.transaction((tx) => {
@@ -83,8 +85,14 @@ onEachEngine("events of users", (engine) => {
     const { event, body } = await eventOf(payout);
     const { event_id, created_at, ...rest } = event;
     assert.deepEqual(rest, {
-      ...{ shop_id: null, invoice_id: null, user_id: user.user_id, payout_id: payout.payoutId },
-      ...{ sequence: 1, state: "delivered", hook_url: receiver.url, attempts: 1 },
+      shop_id: null,
+      invoice_id: null,
+      user_id: user.user_id,
+      payout_id: payout.payoutId,
+      sequence: 1,
+      state: "delivered",
+      hook_url: receiver.url,
+      attempts: 1,
       next_attempt_at: null,
     });
     const text = `{"amount":"763.46","code":1,"event_id":"${event_id}","sequence":1,"status":"success","type":3}`;
@@ -174,11 +182,9 @@ onEachEngine("events of users", (engine) => {
     assert.equal((await eventOf(inside)).deliveries[0].error, "address not public");
     const lines = gateway.app.db.transaction(async (tx) => {
       const facts = Array.from({ length: 120 }, (_, index) => ({
-        ...{
-          ...payoutOf(OTHER_USER.id, `http://127.0.${index}.1:1/`),
-          sequence: 1,
-          fields: FIELDS,
-        },
+        ...payoutOf(OTHER_USER.id, `http://127.0.${index}.1:1/`),
+        sequence: 1,
+        fields: FIELDS,
       }));
       await recordEvents(tx, gateway.app, facts);
       const [row] = await tx.query(

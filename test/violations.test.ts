@@ -98,8 +98,12 @@ function otherValue(name: string, type: string): string | undefined {
   if (owners !== undefined) return `(select id from ${owners} where id <> ${name} limit 1)`;
   if (name === "currency") return "'USD'";
   return {
-    ...{ bigint: `${name} + 1`, integer: `${name} + 1`, smallint: `${name} + 1` },
-    ...{ text: `${name} || 'x'`, boolean: `not ${name}`, date: `${name} + 3` },
+    bigint: `${name} + 1`,
+    integer: `${name} + 1`,
+    smallint: `${name} + 1`,
+    text: `${name} || 'x'`,
+    boolean: `not ${name}`,
+    date: `${name} + 3`,
     "timestamp with time zone": `${name} + interval '3 days'`,
     uuid: "'00000000-0000-4000-8000-00000000ffff'::uuid",
   }[type];

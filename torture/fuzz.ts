@@ -71,7 +71,10 @@ export const fuzz: Part = {
     // waits for its next attempt is not sent again, and here all may wait. A proposal takes a second person, and the
     // sandbox has one.
     ...OPERATIONS.filter(({ name }) => !MAY_LACK.test(name)).map(({ name }) => `${name}, taken`),
-    ...["harmed, taken", "harmed, refused", "paid afterwards", "books right"],
+    "harmed, taken",
+    "harmed, refused",
+    "paid afterwards",
+    "books right",
   ],
   missing: missingPostgres,
   async run(trial) {
@@ -87,9 +90,12 @@ async function attack(trial: Trial, engine: string, database: object, requests: 
   trial.later(() => receiver.close());
   const port = await freePort();
   const env = {
-    ...{ PORT: String(port), LOG_LEVEL: "error", KOPECK_DATA_DIR: join(trial.directory, engine) },
+    PORT: String(port),
+    LOG_LEVEL: "error",
+    KOPECK_DATA_DIR: join(trial.directory, engine),
     // Payers have addresses of their own: all from one would be slowed down and reach nothing.
-    ...{ KOPECK_TRUSTED_PROXIES: "127.0.0.1", ...database },
+    KOPECK_TRUSTED_PROXIES: "127.0.0.1",
+    ...database,
   };
   const running = runKopeck(env);
   trial.later(() => running.child.kill("SIGKILL"));

@@ -136,7 +136,9 @@ async function openCountingRail(trial: Trial, caller: Caller) {
     if (waited <= 0) reach();
   };
   const server: Server = createRail({
-    ...{ secret, file: join(trial.directory, "payouts.jsonl"), now: () => seconds * 1000 },
+    secret,
+    file: join(trial.directory, "payouts.jsonl"),
+    now: () => seconds * 1000,
     async pay({ key, amount }) {
       await sleep(trial.random.between(0, 30));
       note(paid, key, amount);
@@ -166,7 +168,8 @@ async function openCountingRail(trial: Trial, caller: Caller) {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   await own.post("rails/counting", { url: `http://127.0.0.1:${port}`, paused: false });
   return {
-    ...{ asked, paid },
+    asked,
+    paid,
     /** Resolves when the gateway has got there for so manieth time. */
     reaches(moment: Moment, times: number): Promise<void> {
       [wanted, waited] = [moment, times];

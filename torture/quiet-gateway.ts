@@ -55,7 +55,9 @@ export async function openQuietGateway({ config, clock, http }: QuietOptions) {
   const { port } = server.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
-    ...{ app, clock, url },
+    app,
+    clock,
+    url,
     /** What it has logged as an error: nobody may have met one. */
     errors,
     call: (path: string, options?: CallOptions) => call(url, path, options),

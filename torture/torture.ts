@@ -23,8 +23,17 @@ import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
 const PARTS: readonly Part[] = [
-  ...[simulate, teeth, races, crash, payouts, files, fuzz, soak],
-  ...[standby, failover, failoverControl],
+  simulate,
+  teeth,
+  races,
+  crash,
+  payouts,
+  files,
+  fuzz,
+  soak,
+  standby,
+  failover,
+  failoverControl,
 ];
 
 const began = new Date().toISOString();

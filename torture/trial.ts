@@ -82,9 +82,14 @@ export async function judge(
   const pick = (names: readonly string[]): Record<string, number> =>
     Object.fromEntries(names.map((one) => [one, counts.get(one) ?? 0]));
   return {
-    ...{ part: name, about, seed, verdict: wrong.length === 0 ? "passed" : "failed" },
+    part: name,
+    about,
+    seed,
+    verdict: wrong.length === 0 ? "passed" : "failed",
     reasons: wrong.length === 0 ? [] : [...wrong, `again: ${again}${sized}`],
-    ...{ faults: pick(faults), states: pick(states), facts },
+    faults: pick(faults),
+    states: pick(states),
+    facts,
     seconds: (performance.now() - startedAt) / 1000,
   };
 }

@@ -66,13 +66,18 @@ export async function bringWitness(
 export function openWitness(options: WitnessOptions) {
   const { name, urls, random, violation, insistsForMs, heard } = options;
   const counts = {
-    ...{ lives: 0, acknowledged: 0, refused: 0, confirmed: 0 },
+    lives: 0,
+    acknowledged: 0,
+    refused: 0,
+    confirmed: 0,
     /** Answered 503. */
     unavailable: 0,
     /** Sent and never answered, or answered with a failure; of these, still being asked for. */
-    ...{ unknown: 0, doubts: 0 },
+    unknown: 0,
+    doubts: 0,
     /** What was found of these, where the answer tells: of money. */
-    ...{ stored: 0, absent: 0 },
+    stored: 0,
+    absent: 0,
   };
   const tally: Tally = new Map();
   const orders = new Map<string, string>();

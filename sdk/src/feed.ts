@@ -37,7 +37,8 @@ export async function* readFeed(
     const isAtEnd = place === "end";
     const { events, next, more } = await ask({
       ...which,
-      ...{ after: place, wait: isAtEnd ? 0 : wait },
+      after: place,
+      wait: isAtEnd ? 0 : wait,
     });
     for (const one of events) {
       yield { ...one, event: one.body === null ? null : eventIn(one.body) };

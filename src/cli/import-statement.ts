@@ -22,12 +22,14 @@ of it.`,
   places: [{ name: "file", kind: "string", description: "The statement.", required: true }],
   options: [
     {
-      ...{ name: "requisite_id", kind: "string" },
+      name: "requisite_id",
+      kind: "string",
       description:
         "Whose account it is, where the file names none: its id, or the last four digits.",
     },
     {
-      ...{ name: "profile", kind: "string" },
+      name: "profile",
+      kind: "string",
       description: "A JSON file that says how the columns of your own CSV are called.",
     },
     flag("dry_run", "Say what would become of it, and change nothing."),
@@ -41,7 +43,8 @@ of it.`,
     try {
       const brought = await client.post("/manage/imports", {
         ...(await resolveIds(client, fields)),
-        ...{ filename: basename(String(file)), content: contentOf(String(file)) },
+        filename: basename(String(file)),
+        content: contentOf(String(file)),
         ...(profile === undefined ? {} : { profile: profileIn(String(profile)) }),
         ...(dry_run === true ? { dry_run: true } : {}),
       });

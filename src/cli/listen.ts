@@ -47,24 +47,30 @@ KOPECK_USER_SECRET and signs with the user's webhook keys. The gateway is that o
 one on this machine.`,
   options: [
     {
-      ...{ name: "to", kind: "string", required: true },
+      name: "to",
+      kind: "string",
+      required: true,
       description: "Where to send them, such as http://localhost:3000/hook.",
     },
     {
-      ...{ name: "shop", kind: "string" },
+      name: "shop",
+      kind: "string",
       description: "The shop's id; the sandbox's shop when left out.",
     },
     {
-      ...{ name: "user", kind: "string" },
+      name: "user",
+      kind: "string",
       description: "Or the id of a user, for the events of payouts.",
     },
     {
-      ...{ name: "since", kind: "string" },
+      name: "since",
+      kind: "string",
       description:
         'Also what happened since then: a moment such as 2026-03-01T09:00:00Z, a day (from midnight UTC on), or "beginning".',
     },
     {
-      ...{ name: "after", kind: "string" },
+      name: "after",
+      kind: "string",
       description: "Go on after this cursor, which one that was ended has named.",
     },
   ],
@@ -76,8 +82,11 @@ one on this machine.`,
     }
     const { url, ...keys } = keysOf(call);
     const client = merchantClient({
-      ...{ baseUrl: url, shopId: keys.shop, shopKey: keys.KOPECK_SHOP_KEY },
-      ...{ userId: user, userSecret: keys.KOPECK_USER_SECRET },
+      baseUrl: url,
+      shopId: keys.shop,
+      shopKey: keys.KOPECK_SHOP_KEY,
+      userId: user,
+      userSecret: keys.KOPECK_USER_SECRET,
     });
     const allShops = user !== undefined;
     const ended = new AbortController();

@@ -17,7 +17,9 @@ import { printThing } from "./print.ts";
 import { callerOf, resolveIds } from "./resolve.ts";
 
 const batch: Field = {
-  ...{ name: "batch_id", kind: "string", required: true },
+  name: "batch_id",
+  kind: "string",
+  required: true,
   description: "The file: its id, or the end of it.",
 };
 
@@ -97,7 +99,8 @@ its row. Rows may come in several files, and the same again changes nothing.`,
   async run({ input: { batch_id, file, json }, env, print }) {
     const content = contentOf(String(file));
     const answer = await call(env, "/manage/payout-batches/{batch_id}/results", {
-      ...{ batch_id, content },
+      batch_id,
+      content,
     });
     print(json === true ? `${JSON.stringify(answer, null, 2)}\n` : printThing(answer, "UTC"));
     return 0;

@@ -257,7 +257,13 @@ const MONEY: Doors = {
 };
 
 export const COMMANDS: readonly Command[] = Object.entries({
-  ...{ ...LOCAL, ...OVERVIEW, ...PEOPLE, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...SUSPENSE },
+  ...LOCAL,
+  ...OVERVIEW,
+  ...PEOPLE,
+  ...SETUP,
+  ...BY_SEVERAL_CALLS,
+  ...MONEY,
+  ...SUSPENSE,
   ...PAYOUTS,
   ...CABINET,
 }).map(([words, command]) => ({ words, ...command }));

@@ -28,8 +28,20 @@ it("an account's id leads back to the account, for every kind", () => {
 
 it("an account's id has an owner where the kind has one, and only there", () => {
   for (const id of [
-    ...["frozen.RUB", "bank.RUB", `fees.RUB.${OWNER}`, "cash.RUB", "fees.rub", "fees", "fees."],
-    ...[OWNER, "42", "", `frozen.RUB.${OWNER}x`, ` fees.RUB`, `frozen.RUB.42`, "fees.RUB\n"],
+    "frozen.RUB",
+    "bank.RUB",
+    `fees.RUB.${OWNER}`,
+    "cash.RUB",
+    "fees.rub",
+    "fees",
+    "fees.",
+    OWNER,
+    "42",
+    "",
+    `frozen.RUB.${OWNER}x`,
+    ` fees.RUB`,
+    `frozen.RUB.42`,
+    "fees.RUB\n",
   ]) {
     assert.equal(isId(id), false, id);
   }

@@ -34,10 +34,12 @@ it("made at a day is the whole day of the service's time zone, also one of 23 or
   const berlin = momentFormat("Europe/Berlin");
   const later = new Date("2027-01-01T00:00:00Z");
   assert.deepEqual(read("2026-03-29", berlin, later), [
-    ...["2026-03-28T23:00:00.000Z", "2026-03-29T21:59:59.999Z"],
+    "2026-03-28T23:00:00.000Z",
+    "2026-03-29T21:59:59.999Z",
   ]);
   assert.deepEqual(read("2026-10-25", berlin, later), [
-    ...["2026-10-24T22:00:00.000Z", "2026-10-25T22:59:59.999Z"],
+    "2026-10-24T22:00:00.000Z",
+    "2026-10-25T22:59:59.999Z",
   ]);
   // Here the clocks skip midnight.
   const cairo = momentFormat("Africa/Cairo");
@@ -101,7 +103,8 @@ it("a line's time that its day has twice is either, whatever the file knows of s
 
 it("made at one of two days is from the first's beginning to the last's end, or to the moment of telling", () => {
   assert.deepEqual(read("2026-03-08/2026-03-09"), [
-    ...["2026-03-07T21:00:00.000Z", "2026-03-09T20:59:59.999Z"],
+    "2026-03-07T21:00:00.000Z",
+    "2026-03-09T20:59:59.999Z",
   ]);
   assert.deepEqual(read("2026-03-10/2026-03-11"), ["2026-03-09T21:00:00.000Z", NOW.toISOString()]);
   assert.equal(read("2026-03-11/2026-03-12"), undefined);

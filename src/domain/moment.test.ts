@@ -17,7 +17,9 @@ it("a moment is what the time zone's own rules say, also around their changes", 
   const changes = ["2026-03-29T01:00:00Z", "2026-04-04T15:00:00Z", "2011-03-26T23:00:00Z"];
   for (const timeZone of zones) {
     const rules = new Intl.DateTimeFormat("sv-SE", {
-      ...{ timeZone, dateStyle: "short", timeStyle: "medium" },
+      timeZone,
+      dateStyle: "short",
+      timeStyle: "medium",
     });
     for (const change of changes) {
       for (let minutes = -120; minutes <= 120; minutes += 1) {

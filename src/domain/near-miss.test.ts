@@ -9,8 +9,10 @@ import { nearMiss } from "./near-miss.ts";
 const NOON = new Date("2026-03-01T12:00:00Z");
 const money = { requisiteId: "card", amountMinor: 151_980n, made: { from: NOON, to: NOON } };
 const payment = {
-  ...{ requisiteId: "card", toPayMinor: 151_980n },
-  ...{ createdAt: addSeconds(NOON, -600), endsAt: addSeconds(NOON, 600) },
+  requisiteId: "card",
+  toPayMinor: 151_980n,
+  createdAt: addSeconds(NOON, -600),
+  endsAt: addSeconds(NOON, 600),
   ...({ paymentState: "live", invoiceState: "pending" } as const),
 };
 const offOf = (changes: Partial<typeof money>, other: object = {}) =>

@@ -42,7 +42,9 @@ function whole(text: string): RegExp {
 }
 
 const income = (text: string): Template => ({
-  ...{ means: "income", role: "primary", pattern: whole(text) },
+  means: "income",
+  role: "primary",
+  pattern: whole(text),
 });
 const companion = (text: string): Template => ({ ...income(text), role: "companion" });
 const own = (text: string): Template => ({ ...income(text), means: "own" });

@@ -176,9 +176,19 @@ it("a key is read as it was written, and nothing else is a key", () => {
     assert.deepEqual(readAttemptKey(key), { payoutId, number });
   }
   const wrong = [
-    ...["", payoutId, `${payoutId}.`, `${payoutId}.0`, `${payoutId}.01`, `${payoutId}.1x`],
-    ...[`${payoutId}.1234567890`, `${payoutId}1`, `${payoutId}x1`, `x${payoutId}.1`],
-    ...[`${payoutId.toUpperCase()}.1`, `${payoutId.slice(1)}.1`, `${payoutId.slice(0, -1)}.1`],
+    "",
+    payoutId,
+    `${payoutId}.`,
+    `${payoutId}.0`,
+    `${payoutId}.01`,
+    `${payoutId}.1x`,
+    `${payoutId}.1234567890`,
+    `${payoutId}1`,
+    `${payoutId}x1`,
+    `x${payoutId}.1`,
+    `${payoutId.toUpperCase()}.1`,
+    `${payoutId.slice(1)}.1`,
+    `${payoutId.slice(0, -1)}.1`,
     `${payoutId}.1\n`,
   ];
   for (const key of wrong) assert.equal(readAttemptKey(key), undefined, key);

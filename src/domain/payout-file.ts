@@ -61,8 +61,14 @@ function purposeOf(payoutId: string): string {
 function csvOf(rows: readonly FileRow[]): string {
   const lines = rows.map((row) =>
     [
-      ...[documentOf(row.payoutId), row.service, row.number, row.bankId ?? "", row.bankName ?? ""],
-      ...[toDecimalText(row.receiveMinor), row.currency, purposeOf(row.payoutId)],
+      documentOf(row.payoutId),
+      row.service,
+      row.number,
+      row.bankId ?? "",
+      row.bankName ?? "",
+      toDecimalText(row.receiveMinor),
+      row.currency,
+      purposeOf(row.payoutId),
     ]
       .map(cellOf)
       .join(";"),
@@ -87,18 +93,27 @@ function exchangeOf(rows: readonly FileRow[], { day, time, account }: FileHead):
   const date = day.split("-").toReversed().join(".");
   const own = account === undefined ? [] : [`ПлательщикСчет=${account}`];
   const lines = [
-    ...[MARK_1C, "ВерсияФормата=1.03", "Кодировка=Windows", "Отправитель=Kopeck"],
-    ...[`ДатаСоздания=${date}`, `ВремяСоздания=${time}`],
-    ...[`ДатаНачала=${date}`, `ДатаКонца=${date}`],
+    MARK_1C,
+    "ВерсияФормата=1.03",
+    "Кодировка=Windows",
+    "Отправитель=Kopeck",
+    `ДатаСоздания=${date}`,
+    `ВремяСоздания=${time}`,
+    `ДатаНачала=${date}`,
+    `ДатаКонца=${date}`,
     ...(account === undefined ? [] : [`РасчСчет=${account}`]),
     "Документ=Платежное поручение",
     ...rows.flatMap((row, index) => [
       "СекцияДокумент=Платежное поручение",
-      ...[`Номер=${index + 1}`, `Дата=${date}`, `Сумма=${toDecimalText(row.receiveMinor)}`],
+      `Номер=${index + 1}`,
+      `Дата=${date}`,
+      `Сумма=${toDecimalText(row.receiveMinor)}`,
       ...own,
       `ПолучательСчет=${row.number}`,
       ...(row.bankName === null ? [] : [`ПолучательБанк1=${lineOf(row.bankName)}`]),
-      ...["ВидОплаты=01", "Очередность=5", `НазначениеПлатежа=${purposeOf(row.payoutId)}`],
+      "ВидОплаты=01",
+      "Очередность=5",
+      `НазначениеПлатежа=${purposeOf(row.payoutId)}`,
       "КонецДокумента",
     ]),
     "КонецФайла",

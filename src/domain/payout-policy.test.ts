@@ -8,11 +8,23 @@ import { partsOf } from "./payout.ts";
 import { isLikelyRepeat, judgePayout, type PayoutCase, type PayoutTerms } from "./payout-policy.ts";
 
 const TERMS: PayoutTerms = {
-  ...{ service: "card", currency: "RUB", percentPpm: 10_000, fixMinor: 0n },
-  ...{ minMinor: 1n, maxMinor: 10n ** 12n, daySumMinor: null, dayCount: null },
-  ...{ destinationDaySumMinor: null, destinationDayCount: null, holdOverMinor: null },
-  ...{ holdFirst: false, holdDaySumMinor: null, fourEyesOverMinor: null },
-  ...{ holdSeconds: 60, refundsFee: false, enabled: true },
+  service: "card",
+  currency: "RUB",
+  percentPpm: 10_000,
+  fixMinor: 0n,
+  minMinor: 1n,
+  maxMinor: 10n ** 12n,
+  daySumMinor: null,
+  dayCount: null,
+  destinationDaySumMinor: null,
+  destinationDayCount: null,
+  holdOverMinor: null,
+  holdFirst: false,
+  holdDaySumMinor: null,
+  fourEyesOverMinor: null,
+  holdSeconds: 60,
+  refundsFee: false,
+  enabled: true,
 };
 
 function judge(terms: Partial<PayoutTerms>, changes: Partial<PayoutCase> = {}) {
@@ -21,7 +33,11 @@ function judge(terms: Partial<PayoutTerms>, changes: Partial<PayoutCase> = {}) {
   const parts = partsOf(amountMinor, "balance", all);
   assert.ok(parts);
   return judgePayout({
-    ...{ terms: all, parts, amountMinor, availableMinor: 10n ** 12n, isByHand: false },
+    terms: all,
+    parts,
+    amountMinor,
+    availableMinor: 10n ** 12n,
+    isByHand: false,
     day: { sumMinor: 5_000n, payouts: 2 },
     destination: { day: { sumMinor: 1_000n, payouts: 1 }, isProven: true, mayBeRepeat: false },
     ...changes,
@@ -72,8 +88,12 @@ it("each limit is reached by its last kopeck and passed by the next", () => {
 it("whatever is set, no more leaves than is there, and by hand nothing leaves at once", () => {
   const limit = fc.option(fc.bigInt({ min: 0n, max: 30_000n }));
   const terms = fc.record({
-    ...{ daySumMinor: limit, destinationDaySumMinor: limit, holdOverMinor: limit },
-    ...{ holdDaySumMinor: limit, fourEyesOverMinor: limit, holdFirst: fc.boolean() },
+    daySumMinor: limit,
+    destinationDaySumMinor: limit,
+    holdOverMinor: limit,
+    holdDaySumMinor: limit,
+    fourEyesOverMinor: limit,
+    holdFirst: fc.boolean(),
   });
   const amount = fc.bigInt({ min: 1n, max: 30_000n });
   checkProperty(

@@ -51,7 +51,9 @@ it("a fee that reaches the amount leaves nothing to send; one kopeck less sends 
   const rates = { percentPpm: 0, fixMinor: 500n };
   assert.equal(partsOf(500n, "amount", rates), undefined);
   assert.deepEqual(partsOf(501n, "amount", rates), {
-    ...{ withdrawMinor: 501n, receiveMinor: 1n, feeMinor: 500n },
+    withdrawMinor: 501n,
+    receiveMinor: 1n,
+    feeMinor: 500n,
   });
 });
 

@@ -135,7 +135,9 @@ export interface PayoutMoney extends Parts {
 const PAYOUT_GAINS: Readonly<Record<PayoutPosting, (money: PayoutMoney) => Gains>> = {
   payout_reserved: ({ withdrawMinor: all }) => ({ available: -all, reserved: all }),
   payout_done: ({ withdrawMinor: all, receiveMinor, feeMinor }) => ({
-    ...{ reserved: -all, bank_out: receiveMinor, fees: feeMinor },
+    reserved: -all,
+    bank_out: receiveMinor,
+    fees: feeMinor,
   }),
   payout_released: ({ withdrawMinor: all }) => ({ reserved: -all, available: all }),
   payout_returned: ({ receiveMinor, feeMinor, refundsFee }) => {
@@ -143,7 +145,9 @@ const PAYOUT_GAINS: Readonly<Record<PayoutPosting, (money: PayoutMoney) => Gains
     return { bank_out: -receiveMinor, fees: -fees, available: receiveMinor + fees };
   },
   payout_recovered: ({ withdrawMinor: all, receiveMinor, feeMinor }) => ({
-    ...{ available: -all, bank_out: receiveMinor, fees: feeMinor },
+    available: -all,
+    bank_out: receiveMinor,
+    fees: feeMinor,
   }),
 };
 

@@ -232,8 +232,14 @@ const IMPOSSIBLE = {
 } as const satisfies Record<string, Words>;
 
 const REFUSALS = {
-  ...{ ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND },
-  ...{ ...IMPOSSIBLE, ...SETTINGS_WORDS, ...PAYOUT_WORDS, ...PERSON_WORDS, ...STATEMENT_WORDS },
+  ...UNKNOWN,
+  ...FORBIDDEN,
+  ...NOT_FOUND,
+  ...IMPOSSIBLE,
+  ...SETTINGS_WORDS,
+  ...PAYOUT_WORDS,
+  ...PERSON_WORDS,
+  ...STATEMENT_WORDS,
 } satisfies Record<string, Words>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -160,12 +160,15 @@ it("shares cost little where everything is crowded: ten times as many slots take
   const cards = Array.from({ length: 50 }, (_, index) => requisite(`r${index}`, 1_000, 10n ** 12n));
   const greedy = wanted({ toPayMinor: 0n, nudgeMaxMinor: 99n, shop: 0, payer: null });
   const wishes = Array.from({ length: 16 }, (_, index) => ({
-    ...{ ...greedy, toPayMinor: 1_100n + BigInt(index) },
+    ...greedy,
+    toPayMinor: 1_100n + BigInt(index),
   }));
   const timed = (slotsOfCard: number): number => {
     const crowd = cards.flatMap(({ id: requisiteId }) =>
       Array.from({ length: slotsOfCard }, (_, index) => ({
-        ...{ requisiteId, amountMinor: 1_000n + BigInt(index), ...greedy.holder },
+        requisiteId,
+        amountMinor: 1_000n + BigInt(index),
+        ...greedy.holder,
       })),
     );
     const holdings = openHoldings(DEFAULTS, crowd, []);

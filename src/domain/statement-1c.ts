@@ -136,9 +136,21 @@ const SIDE_KEYS = ["", "1", "ИНН", "Счет", "РасчСчет"];
 const PURPOSE_PARTS = [1, 2, 3, 4, 5, 6].map((part) => `НазначениеПлатежа${part}`);
 const PURPOSE_KEYS = ["НазначениеПлатежа", ...PURPOSE_PARTS];
 const READ = new Set([
-  ...["РасчСчет", "ДатаНачала", "ДатаКонца", "НачальныйОстаток", "КонечныйОстаток"],
-  ...["ВсегоПоступило", "ВсегоСписано", "Номер", "Дата", "Сумма", "ДатаСписано", "ДатаПоступило"],
-  ...["КвитанцияДата", "КвитанцияВремя", ...PURPOSE_KEYS],
+  "РасчСчет",
+  "ДатаНачала",
+  "ДатаКонца",
+  "НачальныйОстаток",
+  "КонечныйОстаток",
+  "ВсегоПоступило",
+  "ВсегоСписано",
+  "Номер",
+  "Дата",
+  "Сумма",
+  "ДатаСписано",
+  "ДатаПоступило",
+  "КвитанцияДата",
+  "КвитанцияВремя",
+  ...PURPOSE_KEYS,
   ...Object.values(SIDES).flatMap((side) => SIDE_KEYS.map((key) => side + key)),
 ]);
 
@@ -163,9 +175,13 @@ function sectionOf(part: Part, header: Part, named: readonly string[]): Section 
   const account = first(part, "РасчСчет");
   const only = named.length === 1 ? (named[0] ?? "") : "";
   return {
-    ...{ row: account.row, account: account.text || only, from: dayIn(from), to: dayIn(to) },
+    row: account.row,
+    account: account.text || only,
+    from: dayIn(from),
+    to: dayIn(to),
     isEndTold: isTold(first(part, "ДатаКонца")),
-    ...{ openingMinor: balance("НачальныйОстаток"), closingMinor: balance("КонечныйОстаток") },
+    openingMinor: balance("НачальныйОстаток"),
+    closingMinor: balance("КонечныйОстаток"),
     totals: { inMinor: balance("ВсегоПоступило"), outMinor: balance("ВсегоСписано") },
     lines: [],
   };
@@ -235,7 +251,11 @@ function lineOf(document: Part, direction: "in" | "out"): StatementLine {
   const sum = first(document, "Сумма");
   const purpose = purposeOf(document);
   return {
-    ...{ row, direction, status: "booked", day, time: timeOf(document, day) },
+    row,
+    direction,
+    status: "booked",
+    day,
+    time: timeOf(document, day),
     amountMinor: amountOf(sum.text, sum.row),
     number: textIn(first(document, "Номер")) || null,
     bankId: null,

@@ -7,10 +7,18 @@ import type { StatementLine } from "./statement.ts";
 import { canBeRedated, lineKeys } from "./statement-line.ts";
 
 const LINE: StatementLine = {
-  ...{ row: 1, direction: "in", status: "booked", day: "2026-11-15", time: "12:00:00" },
-  ...{ amountMinor: 102_000n, number: "17", bankId: null },
+  row: 1,
+  direction: "in",
+  status: "booked",
+  day: "2026-11-15",
+  time: "12:00:00",
+  amountMinor: 102_000n,
+  number: "17",
+  bankId: null,
   party: { account: "40817810000000000101", name: "Вера С.", inn: "770000000512" },
-  ...{ purpose: "За книги", isReversal: false, isCharge: false },
+  purpose: "За книги",
+  isReversal: false,
+  isCharge: false,
 };
 
 const SBP = `A${"5320".repeat(7)}7F0`;

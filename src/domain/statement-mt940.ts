@@ -148,8 +148,10 @@ function sectionOf(message: Message, opening: Balance, closing: Balance): ReadSe
     row: message.row,
     account: accountOf(message.account, opening.currency, message.row),
     currency: opening.currency,
-    ...{ from, to: to > closing.day ? to : closing.day },
-    ...{ openingMinor: opening.minor, closingMinor: closing.minor },
+    from,
+    to: to > closing.day ? to : closing.day,
+    openingMinor: opening.minor,
+    closingMinor: closing.minor,
     lines,
   };
 }
@@ -185,11 +187,11 @@ function lineOf({ row, value }: Field, details: Field | undefined): StatementLin
   const number = parted === -1 ? references : references.slice(0, parted);
   const told = detailsOf(details, supplement.join(" "));
   return {
-    ...{ row, direction: isIn ? "in" : "out", status: mark.startsWith("E") ? "pending" : "booked" },
-    ...{
-      day: entryDate === undefined ? valueDay : nearestDay(entryDate, valueDay, row),
-      time: null,
-    },
+    row,
+    direction: isIn ? "in" : "out",
+    status: mark.startsWith("E") ? "pending" : "booked",
+    day: entryDate === undefined ? valueDay : nearestDay(entryDate, valueDay, row),
+    time: null,
     amountMinor: mt940Amount(whole, decimals, row),
     number: referenceOrNull(number, row),
     bankId: parted === -1 ? null : referenceOrNull(references.slice(parted + 2), row),

@@ -9,11 +9,18 @@ import { Refusal } from "./refusal.ts";
 import { type ReadSection, type StatementLine, sumOf, wholeStatement } from "./statement.ts";
 
 const line = (signed: bigint, row: number, day: string): StatementLine => ({
-  ...{ row, day, time: null, status: "booked", number: null, bankId: null, purpose: "" },
+  row,
+  day,
+  time: null,
+  status: "booked",
+  number: null,
+  bankId: null,
+  purpose: "",
   direction: signed < 0n ? "out" : "in",
   amountMinor: signed < 0n ? -signed : signed,
   party: { account: null, name: null, inn: null },
-  ...{ isReversal: false, isCharge: false },
+  isReversal: false,
+  isCharge: false,
 });
 
 interface Page extends Omit<ReadSection, "lines"> {

@@ -156,7 +156,8 @@ function joined(run: readonly ReadSection[]): ReadSection {
   assertGoOn(parts);
   return {
     ...first,
-    ...{ from: parts.map(({ from }) => from).sort()[0] ?? first.from, to: last.to },
+    from: parts.map(({ from }) => from).sort()[0] ?? first.from,
+    to: last.to,
     closingMinor: last.closingMinor,
     lines: again(() => parts.values().flatMap(({ lines }) => lines)),
   };
@@ -235,8 +236,11 @@ function assertAddsUp(section: ReadSection, totals?: Totals): void {
   const went = sumOf(section.lines, "out");
   if (opening !== null && closing !== null && opening + came - went !== closing) {
     throw new Refusal("statement_unbalanced", {
-      ...{ ...where, opening: toDecimalText(opening), closing: toDecimalText(closing) },
-      ...{ in: toDecimalText(came), out: toDecimalText(went) },
+      ...where,
+      opening: toDecimalText(opening),
+      closing: toDecimalText(closing),
+      in: toDecimalText(came),
+      out: toDecimalText(went),
     });
   }
   for (const [told, sum] of [

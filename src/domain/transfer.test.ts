@@ -34,7 +34,8 @@ const made = fc
     fc.option(fc.integer({ min: 0, max: 30 })),
   )
   .map(([from, minutes, after]) => ({
-    ...{ from: at(from), to: at(from + minutes) },
+    from: at(from),
+    to: at(from + minutes),
     ...(after !== null && { notBefore: at(from + Math.min(after, minutes)) }),
   }));
 
@@ -92,8 +93,13 @@ it("a transfer's match never depends on the order of the candidates, nor on thos
 it("a transfer's match: a moment that another clock has seen a little earlier still finds its details", () => {
   const issued = at(0);
   const details: Candidate = {
-    ...{ paymentState: "live", invoiceState: "pending", latePolicy: "hold", isContested: true },
-    ...{ createdAt: issued, endsAt: at(20), slotUntil: at(20 + 24 * 60) },
+    paymentState: "live",
+    invoiceState: "pending",
+    latePolicy: "hold",
+    isContested: true,
+    createdAt: issued,
+    endsAt: at(20),
+    slotUntil: at(20 + 24 * 60),
   };
   const before = (ms: number) => new Date(issued.getTime() - ms);
   const match = (ms: number) => matchTransfer([details], { from: before(ms), to: before(ms) });

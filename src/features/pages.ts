@@ -29,7 +29,11 @@ const pages: readonly WebPage[] = [
   showCode,
   paymentScript,
   showIcon,
-  ...[showWelcome, enterByPasskey, enterByPassword, showInvitation, acceptInvitation],
+  showWelcome,
+  enterByPasskey,
+  enterByPassword,
+  showInvitation,
+  acceptInvitation,
   ...sitePages,
 ];
 

@@ -72,7 +72,10 @@ export function fromTexts<Input>(door: Asked<Input, unknown>, texts: Texts): Inp
 }
 
 const errorOf = ({ name, check }: { name: string; check: CheckName }) => ({
-  ...{ keyword: "~refine" as const, schemaPath: "", instancePath: `/${name}`, message: "" },
+  keyword: "~refine" as const,
+  schemaPath: "",
+  instancePath: `/${name}`,
+  message: "",
   params: { index: 0, message: check },
 });
 

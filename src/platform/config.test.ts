@@ -10,7 +10,9 @@ import { readConfig } from "./config.ts";
 const KEY = "0123456789abcdef".repeat(4);
 const SANDBOX_KEY = createHash("sha256").update("kopeck sandbox").digest("hex");
 const live = {
-  ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_BASE_URL: "https://pay.example" },
+  KOPECK_MODE: "live",
+  KOPECK_SECRET_KEY: KEY,
+  KOPECK_BASE_URL: "https://pay.example",
   DATABASE_URL: "postgresql://a/k",
 };
 const https = /^KOPECK_BASE_URL must be https in live mode/;
@@ -78,11 +80,19 @@ const SETTINGS: readonly (readonly [
   [
     ...(["KOPECK_BASE_URL", live, urlOf, ["", /^KOPECK_BASE_URL is missing: live mode/]] as const),
     ...[
-      ...["http://pay.example", "http://10.0.0.5:8080", "http://[fd00::1]", "http://128.0.0.1"],
-      ...["http://localhost.example", "http://127.0.0.1.example", "http://0.0.0.0"],
+      "http://pay.example",
+      "http://10.0.0.5:8080",
+      "http://[fd00::1]",
+      "http://128.0.0.1",
+      "http://localhost.example",
+      "http://127.0.0.1.example",
+      "http://0.0.0.0",
     ].map((text) => [text, https] as const),
     ...[
-      ...["https://pay.example", "http://localhost:8080", "http://127.0.0.1", "http://127.9.8.7"],
+      "https://pay.example",
+      "http://localhost:8080",
+      "http://127.0.0.1",
+      "http://127.9.8.7",
       "http://[::1]:8080",
     ].map((text) => [text, text] as const),
   ],
@@ -93,9 +103,15 @@ const SETTINGS: readonly (readonly [
         ...([name, {}, (env: object) => readConfig({ ...env })[OWN_URLS[name]]] as const),
         ["https://Pay.Example:8443/", "https://pay.example:8443"] as const,
         ...[
-          ...["https://a.example/pay", "https://a.example/?q=1", "https://a.example/#top"],
-          ...["https://a.example?", "https://u:hidden@a.example", "https://u@a.example"],
-          ...["ftp://u:hidden@a.example", "https://u:hidden@", "a.example"],
+          "https://a.example/pay",
+          "https://a.example/?q=1",
+          "https://a.example/#top",
+          "https://a.example?",
+          "https://u:hidden@a.example",
+          "https://u@a.example",
+          "ftp://u:hidden@a.example",
+          "https://u:hidden@",
+          "a.example",
         ].map((text) => [text, new RegExp(`^${name} must be (?:(?!hidden).)*$`)] as const),
       ] as const,
   ),
@@ -103,12 +119,18 @@ const SETTINGS: readonly (readonly [
   [
     ...(["DATABASE_URL", {}, database, ["", ""]] as const),
     ...[
-      ...["postgresql://u:p@a:5432/k", "postgres://a/k?target_session_attrs=any"],
-      ...["postgresql://u:p,@@a:5432/k", "postgresql://u:p@[::1]/k"],
+      "postgresql://u:p@a:5432/k",
+      "postgres://a/k?target_session_attrs=any",
+      "postgresql://u:p,@@a:5432/k",
+      "postgresql://u:p@[::1]/k",
     ].map((text) => [text, text] as const),
     ...[
-      ...["a", "mysql://a/k", "http://a,b"],
-      ...[" postgresql://u:p@a/k", "postgresql://u:p@a/k ", "postgresql://u:p@a/k\n"],
+      "a",
+      "mysql://a/k",
+      "http://a,b",
+      " postgresql://u:p@a/k",
+      "postgresql://u:p@a/k ",
+      "postgresql://u:p@a/k\n",
     ].map((text) => [text, /^DATABASE_URL must look like postgresql:/] as const),
     // A password that was not encoded is neither taken for a host nor told to anybody.
     ...["u:p@q/r@a/k", "u:p/q@a/k", "u:p#q@a/k", "u:1#q@a/k", "u:1?q@a/k", "u:p@q#r@a/k"].map(

@@ -239,7 +239,9 @@ function readMail(env: Env) {
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port) || (isSecure ? 465 : 587),
-    ...{ isSecure, needsTls: !isSecure && !isPlain, from },
+    isSecure,
+    needsTls: !isSecure && !isPlain,
+    from,
     auth: user ? { user, pass: pass ?? "" } : undefined,
   };
 }

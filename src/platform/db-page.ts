@@ -136,7 +136,9 @@ function statementsOf(wish: PageWish, source: PageSource) {
          order by ${found} limit ${readRows})`;
   const show = `select ${columns}, ${place} as place from found row ${join}`;
   return {
-    ...{ values, isFiltered: filters.length > 0, lowest },
+    values,
+    isFiltered: filters.length > 0,
+    lowest,
     quick: `with scanned as (${scan}), ${find} ${show} order by ${found}`,
     whole: `with scanned as materialized (${scan}), ${find}, shown as (${show})
      select shown.*, scan.ended

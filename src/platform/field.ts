@@ -113,7 +113,7 @@ export function lastDigits(described: Described) {
 }
 
 /** A date alone is its midnight in UTC. */
-export function moment(described: Described) {
+export function moment(described: Described & { readonly maxLength?: number }) {
   return Type.String({ format: "moment", ...described });
 }
 

@@ -98,9 +98,17 @@ async function deliver({ config }: App, { to, subject, text }: Letter): Promise<
   const { createTransport } = await import("nodemailer");
   const { host, port, isSecure, needsTls, auth, from } = config.mail;
   const transport = createTransport({
-    ...{ host, port, secure: isSecure, requireTLS: needsTls, auth },
-    ...{ connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, dnsTimeout: PATIENCE_MS },
-    ...{ socketTimeout: PATIENCE_MS, disableFileAccess: true, disableUrlAccess: true },
+    host,
+    port,
+    secure: isSecure,
+    requireTLS: needsTls,
+    auth,
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    dnsTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
 }

@@ -241,8 +241,12 @@ function describeWebhook({ name, summary, description, headers, body }: Webhook)
 
 /** Formats of our own become the standard's where it has one, and else are left to the words. */
 const FORMATS: Readonly<Record<string, string | undefined>> = {
-  ...{ "http-url": "uri", "clean-text": undefined, cursor: undefined, moment: undefined },
-  ...{ uuids: undefined, "payer-email": undefined },
+  "http-url": "uri",
+  "clean-text": undefined,
+  cursor: undefined,
+  moment: undefined,
+  uuids: undefined,
+  "payer-email": undefined,
 };
 
 function published(schema: TSchema): Schema {

@@ -57,7 +57,20 @@ const FIELDS = (type: typeof Type) => ({
 });
 
 const VALUES: readonly unknown[] = [
-  ...[undefined, null, "", "x", 0, 1, 1.5, 41, true, "fail", [], {}, { a: null }, { a: 1 }],
+  undefined,
+  null,
+  "",
+  "x",
+  0,
+  1,
+  1.5,
+  41,
+  true,
+  "fail",
+  [],
+  {},
+  { a: null },
+  { a: 1 },
   { name: "y", twice: 2, list: [] },
   { name: "x", twice: 2, list: [] },
   { name: "y", both: 1, twice: 1, list: [{ id: "1" }, {}, { id: "3" }] },

@@ -24,7 +24,17 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
   I: "1",
   L: "1",
   O: "0",
-  ...{ А: "A", В: "B", Е: "E", К: "K", М: "M", Н: "H", О: "0", Р: "P", С: "C", Т: "T", Х: "X" },
+  А: "A",
+  В: "B",
+  Е: "E",
+  К: "K",
+  М: "M",
+  Н: "H",
+  О: "0",
+  Р: "P",
+  С: "C",
+  Т: "T",
+  Х: "X",
 };
 /** Nobody types more than that for 24 characters and what stands between them. */
 const MAX_TYPED = 100;

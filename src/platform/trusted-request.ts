@@ -27,7 +27,10 @@ export function requestTrusted(sent: TrustedRequest): Promise<TrustedAnswer> {
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const request = (url.protocol === "https:" ? https : http).request(url, {
-      ...{ method, signal, agent: false, headers: { ...sent.headers, ...length } },
+      method,
+      signal,
+      agent: false,
+      headers: { ...sent.headers, ...length },
     });
     request.on("error", reject);
     // One that asks for another protocol is closed without an error, and nobody would ever be told.

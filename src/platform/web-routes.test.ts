@@ -106,7 +106,8 @@ it("HEAD of a file tells what it is, and reads nothing of it", async (context) =
     for (; made < 3; made += 1) yield "a;b\n";
   }
   const page = webPage({
-    ...{ method: "GET", path: "/rows.csv" },
+    method: "GET",
+    path: "/rows.csv",
     answer: async () => ({ kind: "rows", name: "rows.csv", parts: parts() }),
   });
   const server = Fastify();
@@ -128,7 +129,8 @@ it("a file that its reader has left is over", async (context) => {
     await left.promise;
   }
   const page = webPage({
-    ...{ method: "GET", path: "/rows.csv" },
+    method: "GET",
+    path: "/rows.csv",
     answer: async () => ({ kind: "rows", name: "rows.csv", parts: parts(), end: left.resolve }),
   });
   const server = Fastify();

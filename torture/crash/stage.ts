@@ -64,7 +64,9 @@ export async function openStage(part: Trial, { name, engine, random, syncs }: St
   /** For a fault to say who gets no requests at the moment, and to hear what becomes of each. */
   const aside: { avoided?: GatewayProcess | undefined; listener?: (one: Heard) => void } = {};
   const witness = openWitness({
-    ...{ name, violation, random: random.branch(0) },
+    name,
+    violation,
+    random: random.branch(0),
     // Past one that is known to stand still, as whoever shares the load out would do.
     urls: () => gateways.filter((one) => one !== aside.avoided).map(({ url }) => url),
     heard: (one) => aside.listener?.(one),
@@ -107,7 +109,16 @@ export async function openStage(part: Trial, { name, engine, random, syncs }: St
   // What was made before the first fault is not what is being tried.
   await volume?.sync();
   return {
-    ...{ engine, gateway, neighbour, cluster, proxy, volume, witness, aside, violation, start },
+    engine,
+    gateway,
+    neighbour,
+    cluster,
+    proxy,
+    volume,
+    witness,
+    aside,
+    violation,
+    start,
     close: trial.close,
     beside: <Result>(work: (db: Db) => Promise<Result>) => beside(env, work),
     /** Ends everything that runs on it, at once. */

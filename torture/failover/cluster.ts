@@ -40,8 +40,11 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
   const superuser = randomBytes(12).toString("hex");
   const planned = await Promise.all(
     NODES.map(async (name) => ({
-      ...{ name, postgres: await address(), patroni: await address() },
-      ...{ client: await address(), peer: await address() },
+      name,
+      postgres: await address(),
+      patroni: await address(),
+      client: await address(),
+      peer: await address(),
     })),
   );
   const common = {
@@ -50,7 +53,9 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
     PROXY: await address(),
     SUPERUSER_PASSWORD: superuser,
     REPLICATION_PASSWORD: randomBytes(12).toString("hex"),
-    ...{ NETWORK: `${HOST}/32`, POSTGRES_BINARIES: programs.postgres ?? "", WATCHDOG: "off" },
+    NETWORK: `${HOST}/32`,
+    POSTGRES_BINARIES: programs.postgres ?? "",
+    WATCHDOG: "off",
   };
 
   const etcds = planned.map(({ name, client, peer }) => {
@@ -77,7 +82,8 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
     const says = async (path: string): Promise<boolean> =>
       (await ask(patroni, path).catch(() => undefined))?.status === 200;
     return {
-      ...{ name, ...machineIn(own) },
+      name,
+      ...machineIn(own),
       /** Past the proxy, as whoever runs the database. */
       url: (database: string) => `postgresql://postgres:${superuser}@${postgres}/${database}`,
       leads: () => says("/primary"),
@@ -141,7 +147,10 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
   process.on("exit", sweep);
 
   return {
-    ...{ nodes, etcds, proxy, remove },
+    nodes,
+    etcds,
+    proxy,
+    remove,
     /** Through the proxy, to whoever leads. */
     url: (user: string, password: string, database: string) =>
       `postgresql://${user}:${password}@${common.PROXY}/${database}`,

@@ -78,7 +78,8 @@ export function watchLeaders(
   };
   const attend = async (name: string, url: string): Promise<void> => {
     const client = new pg.Client({
-      ...{ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS },
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
       // Standbys refuse, which need not be told ten times a second.
       options: "-c log_min_messages=fatal",
     });

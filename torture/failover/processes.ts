@@ -17,7 +17,9 @@ export function launch(
 ): ChildProcess {
   const log = openSync(`${folder}.log`, "a");
   return spawn(program, args, {
-    ...{ cwd: folder, stdio: ["ignore", log, log], ...owner() },
+    cwd: folder,
+    stdio: ["ignore", log, log],
+    ...owner(),
     env: { PATH: process.env["PATH"], HOME: folder, LC_ALL: "C.UTF-8", ...env },
   });
 }

@@ -46,7 +46,11 @@ export async function openStage(
   const watch = watchLeaders(cluster.nodes, trial.violation);
   trial.later(() => watch.stop());
   return {
-    ...{ cluster, witness, watch, pulse, close: trial.close },
+    cluster,
+    witness,
+    watch,
+    pulse,
+    close: trial.close,
     /** While nothing is written. */
     async books(): Promise<void> {
       await beside(env, (db) => witness.books(db));

@@ -55,15 +55,21 @@ async function payoutsOf(gateway: Gateway, own: Manage): Promise<Record<string, 
   const approved = (...acts: readonly [act: string, body?: object][]) => many(["approve"], ...acts);
   const queued = await approved();
   const wanted = {
-    ...{ approve: held, resolve: unknown, return: await approved(["take"], ["sent"]) },
+    approve: held,
+    resolve: unknown,
+    return: await approved(["take"], ["sent"]),
     recover: await approved(["take"], ["not-sent", { reason: "fuzz" }]),
     // What is refused is there for nobody else.
-    ...{ refuse: await approved(), take: await approved() },
-    ...{ "not-sent": await approved(["take"]), sent: await approved(["take"]) },
+    refuse: await approved(),
+    take: await approved(),
+    "not-sent": await approved(["take"]),
+    sent: await approved(["take"]),
   };
   const filed = await own.post("payout-batches", { format: "csv", payouts: await approved() });
   return {
-    ...{ payout_id: queued, "GET /payoff/info id": queued, batch_id: [filed.batch_id] },
+    payout_id: queued,
+    "GET /payoff/info id": queued,
+    batch_id: [filed.batch_id],
     "POST /payoff/cancel id": await approved(),
     "POST /cabinet/payouts/{payout_id}/cancel payout_id": await approved(),
     ...Object.fromEntries(
@@ -142,7 +148,9 @@ export async function prepare(gateway: Gateway, receiver: Receiver): Promise<Kno
     transfer_id: strays,
     "POST /manage/transfers reference": numbered(500, (n) => `told ${n}`),
     event_id: await listed("event_id", "events"),
-    ...{ import_id: [import_id], line_id: await lines(), requisite_id: [requisite_id] },
+    import_id: [import_id],
+    line_id: await lines(),
+    requisite_id: [requisite_id],
     phone: numbered(90, (n) => `+791600000${10 + n}`),
     source_id: await made("source_id", own, "sources", teller),
     key_id: await made("key_id", own, "keys", { shop_id: shops[0] }),

@@ -10,8 +10,15 @@ import { OPERATOR_TOKEN } from "../../test/manage.ts";
 import type { Request } from "./harms.ts";
 
 const SECRETS: readonly string[] = [
-  ...[SHOP.key, LINK_SHOP.key, URLS_SHOP.key, OTHER_SHOP.key, USER.secret, OTHER_USER.secret],
-  ...[OPERATOR_TOKEN, "sandbox_webhook_key", "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA="],
+  SHOP.key,
+  LINK_SHOP.key,
+  URLS_SHOP.key,
+  OTHER_SHOP.key,
+  USER.secret,
+  OTHER_USER.secret,
+  OPERATOR_TOKEN,
+  "sandbox_webhook_key",
+  "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
 ];
 
 /** Words of the runtime or of the database, which no merchant and no payer has to read. */

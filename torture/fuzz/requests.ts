@@ -26,7 +26,11 @@ export function anyRequest(
       value !== undefined && !operation.path.includes(`{${field}}`);
     const isForm = kind === "page";
     const request: Request = {
-      ...{ operation, method, path, card, harms: made.harms.map((one) => one.name) },
+      operation,
+      method,
+      path,
+      card,
+      harms: made.harms.map((one) => one.name),
       headers: [
         [...(secret ?? ["x-nobody", "1"])],
         ["accept", isForm ? "text/html" : "application/json"],
@@ -55,7 +59,8 @@ export function toBytes({ operation, method, path, headers, fields, edit }: Requ
     index === headers.findLastIndex((one) => one[0] === name);
   const lines = [
     `${method} ${path}${query} HTTP/1.1`,
-    ...["host: kopeck.test", "connection: close"],
+    "host: kopeck.test",
+    "connection: close",
     ...headers.filter(isLast).map(([name, value]) => `${name}: ${value}`),
     ...(isGet && body.length === 0 ? [] : [`content-length: ${body.length}`]),
   ];

@@ -62,7 +62,13 @@ export async function openScene() {
     return 1_000 + amounts;
   };
   return {
-    ...{ ...gateways, clock, db, own, trade, receiver, amount },
+    ...gateways,
+    clock,
+    db,
+    own,
+    trade,
+    receiver,
+    amount,
     holdShop: await openShop(USER.id, { late_policy: "hold" }),
     exactShop: await openShop(USER.id, { nudge_max_kopecks: 0 }),
     kopeckShop: await openShop(USER.id, { nudge_max_kopecks: 1 }),

@@ -17,8 +17,15 @@ const log = openLog("silent");
 const TERMINATE = "X".charCodeAt(0);
 /** What a history begins with; everything else is its own. */
 const KEPT = [
-  ...["schema_migrations", "installation", "services", "sbp_banks", "settings_version"],
-  ...["operators", "default_tariffs", "event_feed_end", "rails"],
+  "schema_migrations",
+  "installation",
+  "services",
+  "sbp_banks",
+  "settings_version",
+  "operators",
+  "default_tariffs",
+  "event_feed_end",
+  "rails",
 ];
 
 /** Migrated, with an installation and its operator. */

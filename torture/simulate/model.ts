@@ -289,8 +289,13 @@ export class Model {
     payment.credit = { at: now, net: amount - fee, late, freeAt };
     invoice.paid = payment;
     invoice.story.push({
-      ...{ status: "success", type: 1, code: 1, pay_service: invoice.service, late },
-      ...{ credited: decimal(amount - fee), amount_received: decimal(amount) },
+      status: "success",
+      type: 1,
+      code: 1,
+      pay_service: invoice.service,
+      late,
+      credited: decimal(amount - fee),
+      amount_received: decimal(amount),
     });
   }
 

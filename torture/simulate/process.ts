@@ -62,7 +62,8 @@ export function openProcess(engine: Db, world: { readonly ms: number }) {
   const parts = openApp({
     config: testConfig({ databaseUrl: undefined, shares: SHARES, ...KEPT }),
     clock: movableClock(machine, () => watch.isRight()),
-    ...{ db: engine, log },
+    db: engine,
+    log,
     http: { post: () => Promise.reject(new Error("no network yet")), close() {} },
   });
   let surroundings: Surroundings = parts;
@@ -110,7 +111,9 @@ export function openProcess(engine: Db, world: { readonly ms: number }) {
       const payload = form ? new URLSearchParams(form).toString() : body && JSON.stringify(body);
       const type = form ? "application/x-www-form-urlencoded" : "application/json";
       const answer = await server.inject({
-        ...{ method, url: path, remoteAddress: address ?? "127.0.0.1" },
+        method,
+        url: path,
+        remoteAddress: address ?? "127.0.0.1",
         headers: { accept: "application/json", "content-type": type, ...headers },
         ...(payload ? { payload } : {}),
       });

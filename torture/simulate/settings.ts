@@ -18,7 +18,8 @@ const SHOP: Values = {
   late_policy: ["credit", "credit", "hold"],
   nudge_max_kopecks: [0, 1, 5, 99, 99],
   hook_url: ["receiver1.example", "receiver2.example", LONGEST_HOST].flatMap((host) => [
-    ...[`https://${host}/`, `https://${host}/other`],
+    `https://${host}/`,
+    `https://${host}/other`,
   ]),
 };
 const REQUISITE: Values = {
@@ -73,7 +74,10 @@ export async function furnish(world: World, random: Random): Promise<void> {
     }
   }
   await change(world, random, "payout-tariffs", {
-    ...{ service: "card", ...model.payoutTerms, min_sum: 10, hold_first: false },
+    service: "card",
+    ...model.payoutTerms,
+    min_sum: 10,
+    hold_first: false,
     hold_seconds: 30 * 86_400,
   });
   for (let n = random.pick([2, 2, 3, 6]); n > 0; n -= 1) {

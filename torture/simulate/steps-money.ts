@@ -73,7 +73,9 @@ function drawMoney(world: World, random: Random): Money[] {
 
 function itemOf(random: Random, { requisite, amount, reference, madeAt }: Money) {
   return {
-    ...{ wallet: requisite.card, amount: amount / 100, reference },
+    wallet: requisite.card,
+    amount: amount / 100,
+    reference,
     ...(madeAt === undefined ? {} : { made_at: madeAt }),
     ...(random.chance(0.5) ? { payer: `P. Payer ${random.pick(WRITTEN)} x` } : {}),
   };

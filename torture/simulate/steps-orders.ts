@@ -59,8 +59,11 @@ export async function order(world: World, random: Random): Promise<string> {
   ];
   const number = String(random.below(2 ** 31));
   const content = {
-    ...{ order_id: number.padEnd(random.pick([10, 255]), "ж"), include_service: [service], type },
-    ...{ amount: random.pick(AMOUNTS), expire: random.pick(EXPIRE_MINUTES) },
+    order_id: number.padEnd(random.pick([10, 255]), "ж"),
+    include_service: [service],
+    type,
+    amount: random.pick(AMOUNTS),
+    expire: random.pick(EXPIRE_MINUTES),
     ...(random.chance(0.2) ? { hook_url: `https://own${random.below(2)}.example/` } : {}),
     ...odd,
   };
@@ -83,8 +86,17 @@ export async function order(world: World, random: Random): Promise<string> {
   const off = expiresAt - world.now - content.expire * 60_000;
   world.expect(Math.abs(off) <= CLOCKS_MS, `${said} ends ${off} ms off`);
   invoices.push({
-    ...{ id: data.id, shop, content, answer: text, amount, expiresAt, mustExpire: false },
-    ...{ service: service as Service, type: type as "direct", payments: [], story: [] },
+    id: data.id,
+    shop,
+    content,
+    answer: text,
+    amount,
+    expiresAt,
+    mustExpire: false,
+    service: service as Service,
+    type: type as "direct",
+    payments: [],
+    story: [],
     isCanceled: false,
   });
   return `${said}: ${data.id}`;
@@ -231,9 +243,19 @@ async function judgeDetails(world: World, ask: Ask, done: Done): Promise<string>
   if (most > 0) world.count("nudge used");
   if (isPage) world.count("details chosen on the page");
   model.issue({
-    ...{ id: fresh.id, invoice, requisite, toPay: fresh.amount, fee: fee.total, payer: ask.payer },
-    ...{ answer: text, issuedAt, endsAt, slotUntil: endsAt + DAY_MS, isReplaced: false },
-    ...{ hasLapsed: false, refunded: 0 },
+    id: fresh.id,
+    invoice,
+    requisite,
+    toPay: fresh.amount,
+    fee: fee.total,
+    payer: ask.payer,
+    answer: text,
+    issuedAt,
+    endsAt,
+    slotUntil: endsAt + DAY_MS,
+    isReplaced: false,
+    hasLapsed: false,
+    refunded: 0,
   });
   return `${told}, nudged by ${most}`;
 }

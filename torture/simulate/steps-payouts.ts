@@ -28,8 +28,12 @@ export async function askPayout(world: World, random: Random): Promise<string> {
   const { all } = model.balanceOf(user, world.now);
   const amount = random.pick([...AMOUNTS, Math.max(10, (all * random.next() * 1.2) / 100)]);
   const fresh = {
-    ...{ user_id: user.id, service: "card", wallet_to: random.pick(CARDS) },
-    ...{ amount: kopecks(amount) / 100, subtract: random.pick([1, 2]), hook_url: PAYOUTS_HOOK },
+    user_id: user.id,
+    service: "card",
+    wallet_to: random.pick(CARDS),
+    amount: kopecks(amount) / 100,
+    subtract: random.pick([1, 2]),
+    hook_url: PAYOUTS_HOOK,
     order_id: `payout ${model.payouts.length + 1} ${world.now}`,
   };
   const wish = first === undefined ? fresh : { ...first.content };
@@ -55,8 +59,15 @@ export async function askPayout(world: World, random: Random): Promise<string> {
   if (status !== 200) return `${said}: refused`;
   world.expect(data.amount_withdraw_rub === decimal(withdraw), `${said} got ${text}`);
   const payout: Payout = {
-    ...{ id: data.payoff_id, user, content: wish, answer: text, withdraw, receive, fee },
-    ...{ state: "queued", mayLeave: true },
+    id: data.payoff_id,
+    user,
+    content: wish,
+    answer: text,
+    withdraw,
+    receive,
+    fee,
+    state: "queued",
+    mayLeave: true,
   };
   // What may be an earlier one, of which nobody knows, waits for a person.
   const alike = model.payouts.filter(
@@ -91,7 +102,14 @@ const POSSIBLE: Readonly<Record<Act, readonly Payout["state"][]>> = {
 
 /** What ends a payout early is drawn seldom, so that most of them leave. */
 const OFTEN: Readonly<Record<Act, number>> = {
-  ...{ cancel: 1, approve: 4, refuse: 1, take: 4, sent: 4, "not-sent": 4, return: 2, recover: 2 },
+  cancel: 1,
+  approve: 4,
+  refuse: 1,
+  take: 4,
+  sent: 4,
+  "not-sent": 4,
+  return: 2,
+  recover: 2,
 };
 
 /**
@@ -115,8 +133,14 @@ function mayBe({ now, model }: World, payout: Payout, act: Act): boolean | "eith
 const LEASE_MS = 30 * 60_000;
 
 const LEADS_TO = {
-  ...{ cancel: "canceled", approve: "queued", take: "sending", sent: "done" },
-  ...{ "not-sent": "failed", return: "returned", refuse: "canceled", recover: "done" },
+  cancel: "canceled",
+  approve: "queued",
+  take: "sending",
+  sent: "done",
+  "not-sent": "failed",
+  return: "returned",
+  refuse: "canceled",
+  recover: "done",
 } as const satisfies Record<Act, Payout["state"]>;
 
 export async function handlePayout(world: World, random: Random): Promise<string> {

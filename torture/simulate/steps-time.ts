@@ -15,8 +15,13 @@ import type { Process } from "./process.ts";
 import { operatorRequest, type World } from "./world.ts";
 
 const JOBS = [
-  ...[lapsePaymentsJob, expireInvoicesJob, releaseFreezesJob, putBackDaysJob],
-  ...[endHoldsJob, endLeasesJob, ...retentionJobs],
+  lapsePaymentsJob,
+  expireInvoicesJob,
+  releaseFreezesJob,
+  putBackDaysJob,
+  endHoldsJob,
+  endLeasesJob,
+  ...retentionJobs,
 ];
 const LEASE_MS = 60_000;
 
@@ -134,7 +139,8 @@ export async function wrongClock(world: World, random: Random): Promise<string> 
   world.count("wrong clock");
   const open = model.invoices.filter(({ type, paid }) => type === "direct" && !paid);
   const requests = open.slice(-2).map(({ shop, id }) => ({
-    ...{ method: "POST" as const, path: "/invoice/h2h" },
+    method: "POST" as const,
+    path: "/invoice/h2h",
     headers: { "x-api-key": keyOf(shop, now) },
     body: { shop_id: shop.id, invoice_id: id, payment_data: { bank: "sber" } },
   }));

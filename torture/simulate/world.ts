@@ -206,7 +206,8 @@ export class World {
 
   async infoOfPayout({ id, user }: Payout) {
     const { data } = await this.#look.pick(this.stage.processes).ask({
-      ...{ method: "GET", path: `/payoff/info?user_id=${user.id}&id=${id}` },
+      method: "GET",
+      path: `/payoff/info?user_id=${user.id}&id=${id}`,
       headers: { "x-api-signature-sha256": user.secret },
     });
     return data ?? {};
@@ -225,7 +226,8 @@ export class World {
   async lookAt(invoice: Invoice): Promise<string | undefined> {
     const { paid, shop, id, mustExpire, isCanceled, content } = invoice;
     const { data, text } = await this.#look.pick(this.stage.processes).ask({
-      ...{ method: "GET", path: `/invoice/info?shop_id=${shop.id}&invoice_id=${id}` },
+      method: "GET",
+      path: `/invoice/info?shop_id=${shop.id}&invoice_id=${id}`,
       headers: { "x-api-key": keyOf(shop, this.now) },
     });
     const { credit, refunded, fee = 0 } = paid ?? {};
@@ -263,7 +265,8 @@ export class World {
 
   async balanceProblem(user: User): Promise<string | undefined> {
     const { data, text } = await this.#look.pick(this.stage.processes).ask({
-      ...{ method: "GET", path: `/account/users/${user.id}/balance` },
+      method: "GET",
+      path: `/account/users/${user.id}/balance`,
       headers: { "x-api-signature-sha256": user.secret },
     });
     const { all, least, most } = this.model.balanceOf(user, this.now);

@@ -56,13 +56,16 @@ export function newLife(name: string, random: Random): Life {
     "stray money": STRAY_LEAST_MINOR + amountMinor,
   };
   return {
-    ...{ name, ending, shop: isOther ? OTHER_SHOP : SHOP },
+    name,
+    ending,
+    shop: isOther ? OTHER_SHOP : SHOP,
     userId: isOther ? OTHER_USER.id : USER.id,
     // Only money that is not frozen can go back.
     service: ending.startsWith("refunded") || random.chance(0.3) ? "p2p_sbp" : "p2p_card",
     bank: random.pick(["sber", "tinkoff"] as const),
     amountMinor: odd[ending] ?? amountMinor,
-    ...{ heard: {}, over: false },
+    heard: {},
+    over: false,
   };
 }
 
@@ -211,16 +214,21 @@ export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
 function infoExpected(life: Life): Fields {
   const { heard, name, shop, service, ending, amountMinor } = life;
   const always = {
-    ...{ invoice_id: invoiceIdOf(life), order_id: name, shop_id: shop.id },
-    ...{ invoice_amount: amountMinor / 100, currency: "RUB" },
+    invoice_id: invoiceIdOf(life),
+    order_id: name,
+    shop_id: shop.id,
+    invoice_amount: amountMinor / 100,
+    currency: "RUB",
     expired_at: dataOf(heard.create).expired,
   };
   if (heard.transfer === undefined) return { ...always, credited: null, paid_at: null };
   const wasRefunded = ending === "refunded" && heard.refund !== undefined;
   return {
     ...always,
-    ...{ status: wasRefunded ? "refund" : "success", credited: creditOf(life) / 100 },
-    ...{ pay_service: service, payer_details: payerOf(life) },
+    status: wasRefunded ? "refund" : "success",
+    credited: creditOf(life) / 100,
+    pay_service: service,
+    payer_details: payerOf(life),
     commission_amount: feesOf(life).total / 100,
     user_commission_amount: feesOf(life).payer / 100,
   };

@@ -16,8 +16,11 @@ const STOP_WITHIN_MS = 10_000;
 
 /** What other commands read. */
 const OF_COMMANDS = [
-  ...["KOPECK_URL", "KOPECK_TOKEN"],
-  ...["KOPECK_SHOP_KEY", "KOPECK_WEBHOOK_KEY", "KOPECK_WEBHOOK_SECRET"],
+  "KOPECK_URL",
+  "KOPECK_TOKEN",
+  "KOPECK_SHOP_KEY",
+  "KOPECK_WEBHOOK_KEY",
+  "KOPECK_WEBHOOK_SECRET",
 ];
 
 export const serve: LocalWork = {

@@ -100,7 +100,8 @@ async function releaseCharts(sight: MySight): Promise<readonly Html[]> {
         ru: `Сколько станет доступно по дням, ${currency}`,
       }),
       bars: bars.map(({ label, from, to }) => ({
-        ...{ label, parts: [sumOf((day) => day !== null && day >= from && day <= to)] },
+        label,
+        parts: [sumOf((day) => day !== null && day >= from && day <= to)],
       })),
       series: [say({ en: "Becomes available", ru: "Станет доступно" })],
       format: (value) => moneyText(value, look.language),

@@ -16,7 +16,17 @@ import { shopPages } from "./shops.page.ts";
 import { myStatisticsPages } from "./statistics.page.ts";
 
 export const cabinetPages: readonly WebPage[] = [
-  ...[...homePages, ...invoicePages, ...refundPages, ...balancePages, ...payoutPages],
-  ...[...eventPages, ...shopPages, ...keyPages, ...peoplePages, ...logPages, ...reportPages],
-  ...[...myStatisticsPages, ...findPages],
+  ...homePages,
+  ...invoicePages,
+  ...refundPages,
+  ...balancePages,
+  ...payoutPages,
+  ...eventPages,
+  ...shopPages,
+  ...keyPages,
+  ...peoplePages,
+  ...logPages,
+  ...reportPages,
+  ...myStatisticsPages,
+  ...findPages,
 ];

@@ -34,15 +34,18 @@ async function byId({ askIfAllowed: ask, look, say }: MySight, id: string): Prom
   const invoice = whole?.invoice;
   const found = [
     invoice && {
-      ...{ href: `/my/invoices/${id}`, title: invoice.order_id },
+      href: `/my/invoices/${id}`,
+      title: invoice.order_id,
       more: chip(invoiceState(invoice.state), look),
     },
     payout && {
-      ...{ href: `/my/payouts/${id}`, title: payout.payout.wallet },
+      href: `/my/payouts/${id}`,
+      title: payout.payout.wallet,
       more: chip(payout.payout.state, look),
     },
     event && {
-      ...{ href: `/my/events/${id}`, title: say({ en: "Webhook", ru: "Вебхук" }) },
+      href: `/my/events/${id}`,
+      title: say({ en: "Webhook", ru: "Вебхук" }),
       more: chip(event.event.state, look),
     },
     shop && { href: `/my/shops/${id}`, title: shop.name },

@@ -29,9 +29,7 @@ const list = listPages(cabinet, {
   path: "/my/invoices",
   title: { en: "Invoices", ru: "Счета" },
   door: readOwnInvoices,
-  columns: () => [
-    ...["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
-  ],
+  columns: () => ["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
   filters: ["state", named("shop_id"), "order_id", "amount", "currency", "from", "to"],
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   async above(sight) {
@@ -156,7 +154,8 @@ const cancel = formPages(cabinet, {
   path: "/my/invoices/:invoice_id/cancel",
   title: CANCEL,
   door: cancelOwnInvoice,
-  ...{ needsProof: false, danger: true },
+  needsProof: false,
+  danger: true,
   above: async (sight) => orderToCancel(sight, (await sight.askHere(readOwnInvoice)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and your server hears of it by a webhook. Whoever has sent money already has to be paid back by the operator.",
@@ -178,7 +177,11 @@ const detail = cabinet.page({
     const { received, fee, credited } = paid ?? {};
     const { to_pay } = paid ?? payments.at(-1) ?? {};
     const sums = sumsOf(sight, currency, {
-      ...{ amount: invoice.amount, to_pay, received, fee, credited },
+      amount: invoice.amount,
+      to_pay,
+      received,
+      fee,
+      credited,
       refunded: refunds.length > 0 ? paid?.refunded : undefined,
     });
     const page = `${sight.app.config.baseUrl}/pay/${invoice_id}`;
@@ -201,7 +204,13 @@ const detail = cabinet.page({
       undefined,
       factsOf(sight, readOwnInvoice, "invoice", invoice, [
         ["shop_id", await nameOf(sight, "shop_id", invoice.shop_id)],
-        ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
+        "order_id",
+        "type",
+        "services",
+        "created_at",
+        "expires_at",
+        "paid_at",
+        "invoice_id",
       ]),
     )}${sheet("payments", ["created_at", "service", "to_pay", "state", "ends_at", "received"], {
       title: say({ en: "Attempts to pay", ru: "Попытки оплаты" }),

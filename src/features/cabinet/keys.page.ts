@@ -57,7 +57,8 @@ function keyCard(sight: MySight, title: string, keys: readonly Key[], acts: Part
     ru: "Действующих ключей нет: вызвать API нечем.",
   });
   const body = table({
-    ...{ caption: title, rows },
+    caption: title,
+    rows,
     columns: [
       { label: say({ en: "Key", ru: "Ключ" }), cell: ({ key_id }) => shortId(key_id) },
       {
@@ -158,7 +159,8 @@ async function shopAbove(sight: MySight): Promise<Part> {
 }
 
 const newKey = {
-  ...{ title: NEW_KEY, submit: { en: "Make a key", ru: "Создать ключ" } },
+  title: NEW_KEY,
+  submit: { en: "Make a key", ru: "Создать ключ" },
   door: createOwnKey,
   command: "kopeck my key create",
   shows: (data: { secret: string }, sight: MySight) =>
@@ -171,7 +173,8 @@ const OVERLAP = {
 };
 
 const rotate = {
-  ...{ title: ROTATE, submit: { en: "Make new keys", ru: "Создать новые ключи" } },
+  title: ROTATE,
+  submit: { en: "Make new keys", ru: "Создать новые ключи" },
   note: OVERLAP,
   shows: (data: { webhook_key: string; webhook_secret: string }, sight: MySight) =>
     shownOnce(sight, [
@@ -189,13 +192,17 @@ const revoke = { title: REVOKE, danger: true, note: AT_ONCE };
 export const keyPages: readonly WebPage[] = [
   keys,
   ...formPages(cabinet, {
-    ...{ ...newKey, path: "/my/keys/new", above: shopAbove },
+    ...newKey,
+    path: "/my/keys/new",
+    above: shopAbove,
     fields: () => [{ name: "shop_id", kind: "hidden" as const }],
     // Without a shop it would be the merchant's own secret, which is made elsewhere.
     also: ({ visit }) => ({ shop_id: visit.form["shop_id"] ?? "" }),
   }),
   ...formPages(cabinet, {
-    ...{ ...newKey, path: "/my/keys/new-own", fields: () => [] },
+    ...newKey,
+    path: "/my/keys/new-own",
+    fields: () => [],
     above({ say, who }) {
       refuseWithout("confirm_payout", who);
       return notice(
@@ -208,7 +215,9 @@ export const keyPages: readonly WebPage[] = [
     },
   }),
   ...formPages(cabinet, {
-    ...{ ...revoke, path: "/my/keys/:key_id/revoke", door: revokeOwnKey },
+    ...revoke,
+    path: "/my/keys/:key_id/revoke",
+    door: revokeOwnKey,
     command: "kopeck my key revoke",
     async above(sight) {
       const key = (await keysOf(sight)).find(
@@ -220,23 +229,34 @@ export const keyPages: readonly WebPage[] = [
     },
   }),
   ...formPages(cabinet, {
-    ...{ ...rotate, path: "/my/keys/webhooks", door: rotateOwnWebhookKeys },
+    ...rotate,
+    path: "/my/keys/webhooks",
+    door: rotateOwnWebhookKeys,
     command: "kopeck my rotate-webhook-keys",
   }),
   ...formPages(cabinet, {
-    ...{ ...rotate, path: "/my/keys/webhooks/:shop_id", door: rotateOwnShopWebhookKeys },
+    ...rotate,
+    path: "/my/keys/webhooks/:shop_id",
+    door: rotateOwnShopWebhookKeys,
     command: "kopeck my shop rotate-webhook-keys",
-    ...{ above: shopAbove, then: toKeys },
+    above: shopAbove,
+    then: toKeys,
   }),
   ...formPages(cabinet, {
-    ...{ path: "/my/tokens/new", title: NEW_TOKEN, door: createOwnToken, then: toKeys },
+    path: "/my/tokens/new",
+    title: NEW_TOKEN,
+    door: createOwnToken,
+    then: toKeys,
     command: 'kopeck my token create "Nightly export"',
     submit: { en: "Make a token", ru: "Создать токен" },
     shows: ({ secret }, sight) =>
       shownOnce(sight, [[sight.say({ en: "Personal token", ru: "Личный токен" }), secret]]),
   }),
   ...formPages(cabinet, {
-    ...{ ...revoke, path: "/my/tokens/:token_id/revoke", door: revokeOwnToken, then: toKeys },
+    ...revoke,
+    path: "/my/tokens/:token_id/revoke",
+    door: revokeOwnToken,
+    then: toKeys,
     command: "kopeck my token revoke",
     async above(sight) {
       const token = (await tokensOf(sight)).find(

@@ -43,7 +43,9 @@ it("200: an outcome that nobody knows is explained", async () => {
 it("303: one that nobody has begun to send is canceled; afterwards it is offered no more", async () => {
   const before = await trade.balance();
   const { payout_id: id } = await (await hire(gateway, "accountant")).own.post("payouts", {
-    ...{ service: "card", wallet_to: CARD, amount: 20 },
+    service: "card",
+    wallet_to: CARD,
+    amount: 20,
   });
   const visit = await anna(gateway);
   const path = `/my/payouts/${id}/cancel`;
@@ -60,7 +62,11 @@ it("200: in Russian its story, its fee and its bank are told in Russian", async 
   const visit = await signedInAs(gateway, accountant);
   await visit.post("/security/settings", { language: "ru" });
   await manage(gateway).post("payout-tariffs", {
-    ...{ user_id: USER.id, service: "sbp", percent: 1.5, min_sum: 1, max_sum: 1000 },
+    user_id: USER.id,
+    service: "sbp",
+    percent: 1.5,
+    min_sum: 1,
+    max_sum: 1000,
   });
   const path = "/my/payouts/new";
   const form = await visit.open(path);

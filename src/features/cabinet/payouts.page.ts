@@ -193,11 +193,16 @@ const detail = cabinet.page({
     const body = html`${card(undefined, html`${told}${stop}`)}${payout.state === "unknown" && notice("warn", say(UNKNOWN))}${card(undefined, sumsOf(sight, currency, { receive, fee, withdraw }))}${card(
       undefined,
       factsOf(sight, readOwnPayout, "payout", payout, [
-        ...["wallet", "service"],
+        "wallet",
+        "service",
         ["bank_id", (await bankNames(sight)).get(payout.bank_id ?? "")],
-        ...["order_id", "comment", "bank_reference"],
+        "order_id",
+        "comment",
+        "bank_reference",
         ["subtract", wordOf(payout.subtract === "amount" ? "2" : "1", look.language)],
-        ...["created_at", "settled_at", "payout_id"],
+        "created_at",
+        "settled_at",
+        "payout_id",
       ]),
     )}${story(sight, timeline)}`;
     const title = say({ en: `Payout to ${payout.wallet}`, ru: `Вывод на ${payout.wallet}` });

@@ -80,7 +80,8 @@ const people = cabinet.page({
       one.ended_at !== null ? "ended" : one.disabled_at !== null ? "off" : "active";
     const rows = all.toSorted((left, right) => state(left).localeCompare(state(right)));
     const list = table({
-      ...{ caption: title, rows },
+      caption: title,
+      rows,
       columns: [
         {
           label: say({ en: "Name", ru: "Имя" }),
@@ -131,7 +132,8 @@ const LETS_GO = { value: "none", label: { en: "None: let them go", ru: "Ника
 export const peoplePages: readonly WebPage[] = [
   people,
   ...formPages(cabinet, {
-    ...{ path: "/my/people/invite", title: INVITE },
+    path: "/my/people/invite",
+    title: INVITE,
     door: inviteOwnPerson,
     command: "kopeck my member invite",
     fields: ({ look }) => ["name", "email", "role", { name: "language", value: look.language }],
@@ -139,7 +141,9 @@ export const peoplePages: readonly WebPage[] = [
     shows: ({ link: url, ends_at }, sight) => linkShown(sight, url, ends_at),
   }),
   ...formPages(cabinet, {
-    ...{ path: "/my/people/:person_id", title: ROLE, danger: true },
+    path: "/my/people/:person_id",
+    title: ROLE,
+    danger: true,
     submit: { en: "Change", ru: "Изменить" },
     door: changeOwnPerson,
     command: "kopeck my member change",
@@ -155,7 +159,9 @@ export const peoplePages: readonly WebPage[] = [
     above: async (sight) => html`${await personAbove(sight)}${rights(sight)}`,
   }),
   ...formPages(cabinet, {
-    ...{ path: "/my/people/:person_id/link", title: LINK, danger: true },
+    path: "/my/people/:person_id/link",
+    title: LINK,
+    danger: true,
     then: () => "/my/people",
     submit: { en: "Make the link", ru: "Создать ссылку" },
     door: makeOwnPersonLink,

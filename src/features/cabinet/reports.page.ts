@@ -49,7 +49,8 @@ export const reportPages: readonly WebPage[] = [
       await ask(readOwnBalance, {});
       const title = say({ en: "Reports", ru: "Отчёты" });
       const rows = table({
-        ...{ caption: title, rows: monthsOf(sight) },
+        caption: title,
+        rows: monthsOf(sight),
         columns: [
           { label: say({ en: "Month", ru: "Месяц" }), cell: ({ name }) => name },
           ...FILES.map(([path, words]) => ({

@@ -150,8 +150,19 @@ const detail = cabinet.page({
     const body = html`${acts}<div class="grid">${card(
       undefined,
       factsOf(sight, readOwnShop, undefined, shop, [
-        ...["hook_url", "success_url", "fail_url", "late_policy", "nudge_max_kopecks", "title"],
-        ...["logo_url", "color", "support", "h2h_enabled", "dialect", "created_at", "shop_id"],
+        "hook_url",
+        "success_url",
+        "fail_url",
+        "late_policy",
+        "nudge_max_kopecks",
+        "title",
+        "logo_url",
+        "color",
+        "support",
+        "h2h_enabled",
+        "dialect",
+        "created_at",
+        "shop_id",
       ]),
     )}${preview(sight, shop, shop)}</div>${card(say({ en: "What it costs", ru: "Сколько стоит" }), tariffs)}`;
     const command = `kopeck my shop show ${shop.shop_id}`;

@@ -42,7 +42,8 @@ const SWITCH = { en: "Look at this one", ru: "Перейти" };
 export const cabinet = openSite<Cabinet>({
   kind: "cabinet",
   root: "/my",
-  ...{ name: { en: "Cabinet", ru: "Кабинет" }, naming },
+  name: { en: "Cabinet", ru: "Кабинет" },
+  naming,
   whoOf: cabinetOf,
   onlyLooks: ({ onlyLooks = false }) => onlyLooks,
   formOf: ({ userId }) => userId,
@@ -75,6 +76,7 @@ export const switchMerchant: WebPage = cabinet.page({
 /** The places that this role has, by their names. */
 export function placesOf({ who, say }: MySight): readonly { title: string; href: string }[] {
   return PLACES.filter(({ right }) => may(who.role, right)).map(({ label, href }) => ({
-    ...{ title: say(label), href },
+    title: say(label),
+    href,
   }));
 }

@@ -20,7 +20,8 @@ export const myStatisticsPages: readonly WebPage[] = [
       const days = chosenDays(visit.query["days"], look);
       const { currency: asked, shop_id: shopId } = visit.query;
       const wish = {
-        ...{ from: days.from, ...(asked !== undefined && { currency: asked }) },
+        from: days.from,
+        ...(asked !== undefined && { currency: asked }),
         ...(shopId === undefined ? {} : { shop_id: shopId }),
       };
       const byDay = await sight.ask(readOwnStatistics, wish);
@@ -34,7 +35,8 @@ export const myStatisticsPages: readonly WebPage[] = [
       const all = { id: "", name: say({ en: "All shops", ru: "Все магазины" }) };
       const several = own.length > 1 ? own : [];
       const shops = [all, ...several.map(({ shop_id: id, name }) => ({ id, name }))].map((one) => ({
-        ...{ ...one, isChosen: one.id === (shopId ?? "") },
+        ...one,
+        isChosen: one.id === (shopId ?? ""),
       }));
       const [, query = ""] = visit.url.split("?");
       const lines = filterLines(days, byDay, shops, look, (change) =>

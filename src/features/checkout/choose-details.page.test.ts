@@ -43,8 +43,12 @@ it("refuses what makes no sense, and issues nothing", async () => {
     return [answer.status, await answer.text()] as const;
   };
   for (const form of [
-    ...["", "service=p2p_card", "service=p2p_card&bank=nobank", "service=card&bank=sber"],
-    ...["service=%00&bank=sber", "%%%"],
+    "",
+    "service=p2p_card",
+    "service=p2p_card&bank=nobank",
+    "service=card&bank=sber",
+    "service=%00&bank=sber",
+    "%%%",
   ]) {
     const [status, text] = await send(form);
     assert.equal(status, 400, form);

@@ -60,7 +60,8 @@ it("200: what one alone may not book waits for a second person, and what somebod
   assert.equal(all.match(/ checked/g)?.length, 3);
   const [small = "", , third = ""] = boxesIn(all);
   await (await ownHand(gateway, "Boris")).post(`lines/${third}/decide`, {
-    ...{ decision: "ignore", reason: "a copy" },
+    decision: "ignore",
+    reason: "a copy",
   });
   const word = { decision: "book", reason: "asked the bank" };
   const done = await visit.fill(path, path, { ...word, line_ids: boxesIn(all) });

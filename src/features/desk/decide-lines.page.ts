@@ -21,8 +21,16 @@ export const SEVERAL = { en: "Decide about several", ru: "Решить по не
 
 /** By what the list beside it is searched, and from which row on. */
 const FILTERS = [
-  ...["waiting", "to_confirm", "fate", "requisite_id", "import_id", "transfer_id", "payout_id"],
-  ...["unexplained", "ids", "after"],
+  "waiting",
+  "to_confirm",
+  "fate",
+  "requisite_id",
+  "import_id",
+  "transfer_id",
+  "payout_id",
+  "unexplained",
+  "ids",
+  "after",
 ] as const;
 
 type Line = Answer<typeof readLines>["items"][number];

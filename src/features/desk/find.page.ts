@@ -142,10 +142,8 @@ const search = desk.page({
     const label = say({ en: "Find", ru: "Найти" });
     const again = html`<form action="/desk/find"><input type="search" name="q" value="${q}" aria-label="${label}" placeholder="${say({ en: "ID, order, last digits…", ru: "ID, заказ, последние цифры…" })}" autocomplete="off"></form>`;
     return {
-      ...{
-        title: label,
-        body: html`${again}<p class="hint">${say(HINT)}</p><div class="card">${found}</div>`,
-      },
+      title: label,
+      body: html`${again}<p class="hint">${say(HINT)}</p><div class="card">${found}</div>`,
       command: "kopeck find order-1",
     };
   },

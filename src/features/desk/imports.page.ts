@@ -32,7 +32,13 @@ const list = listPages(desk, {
   title: { en: "Statements", ru: "Выписки" },
   door: readImports,
   columns: () => [
-    ...["created_at", "filename", "format", "lines", "done_lines", "known_lines", "applied_at"],
+    "created_at",
+    "filename",
+    "format",
+    "lines",
+    "done_lines",
+    "known_lines",
+    "applied_at",
     "created_by",
   ],
   open: ({ import_id: id }, root) => `${root}/imports/${id}`,
@@ -81,7 +87,9 @@ const bring = formPages(desk, {
   fields({ say }) {
     return [
       {
-        ...{ name: "file", kind: "file" as const, required: true },
+        name: "file",
+        kind: "file" as const,
+        required: true,
         label: say({ en: "The bank's file", ru: "Файл банка" }),
         hint: say({
           en: "1C (kl_to_1c.txt), CSV of a bank that we know, CAMT.053 or MT940; up to 8 MiB.",
@@ -96,7 +104,8 @@ const bring = formPages(desk, {
         }),
       },
       {
-        ...{ name: "sure", kind: "yes" as const },
+        name: "sure",
+        kind: "yes" as const,
         label: say({
           en: "For real, without showing first what it would do",
           ru: "По-настоящему, не показывая сначала, что будет",
@@ -145,10 +154,14 @@ function tried(
   const isCarried = file !== undefined && size <= MOST_CARRIED;
   const sure = isCarried
     ? form({
-        ...{ action: "/desk/imports/new", fields: [], look },
+        action: "/desk/imports/new",
+        fields: [],
+        look,
         submit: say({ en: "Bring it for real", ru: "Загрузить по-настоящему" }),
         hidden: {
-          ...{ once: sight.app.newId(), sure: "true", filename: file.name },
+          once: sight.app.newId(),
+          sure: "true",
+          filename: file.name,
           content: Buffer.from(file.bytes).toString("base64"),
           requisite_id: visit.form["requisite_id"] ?? "",
         },
@@ -192,8 +205,17 @@ const detail = desk.page({
     )}${card(
       undefined,
       factsOf(sight, showImport, undefined, one, [
-        ...["filename", "format", "requisite_id", "lines", "done_lines", "known_lines"],
-        ...["pending_lines", "created_at", "created_by", "applied_at", "import_id"],
+        "filename",
+        "format",
+        "requisite_id",
+        "lines",
+        "done_lines",
+        "known_lines",
+        "pending_lines",
+        "created_at",
+        "created_by",
+        "applied_at",
+        "import_id",
       ]),
     )}${!isDone && done === 0 && sight.may(dropImport) && card(say(drop.title), await formOf(sight, drop))}`;
     const live = { of: "transfers", mode: "figures" } as const;
@@ -202,5 +224,9 @@ const detail = desk.page({
 });
 
 export const importPages: readonly WebPage[] = [
-  ...[...list, ...bring, ...linePages, ...formPages(desk, drop), detail],
+  ...list,
+  ...bring,
+  ...linePages,
+  ...formPages(desk, drop),
+  detail,
 ];

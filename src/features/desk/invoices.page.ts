@@ -23,9 +23,7 @@ const list = listPages(desk, {
   path: "/desk/invoices",
   title: { en: "Invoices", ru: "Счета" },
   door: readInvoices,
-  columns: () => [
-    ...["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
-  ],
+  columns: () => ["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
   filters: ["state", named("shop_id"), "order_id", "amount", "currency", "wallet", "from", "to"],
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   above: retentionNote,
@@ -91,7 +89,8 @@ const cancel = formPages(desk, {
   path: "/desk/invoices/:invoice_id/cancel",
   title: CANCEL,
   door: cancelAnyInvoice,
-  ...{ needsProof: false, danger: true },
+  needsProof: false,
+  danger: true,
   above: async (sight) => orderToCancel(sight, (await sight.askHere(readInvoice)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and the shop is told; money that comes all the same waits in suspense.",
@@ -115,7 +114,10 @@ const detail = desk.page({
     const most = moneyText(left, look.language, currency);
     const { received, fee, credited } = paid ?? {};
     const sums = sumsOf(sight, currency, {
-      ...{ amount: invoice.amount, received, fee, credited },
+      amount: invoice.amount,
+      received,
+      fee,
+      credited,
       refunded: refunds.length > 0 ? paid?.refunded : undefined,
     });
     const word = {
@@ -137,7 +139,13 @@ const detail = desk.page({
       undefined,
       html`${factsOf(sight, readInvoice, "invoice", invoice, [
         ["shop_id", await nameOf(sight, "shop_id", invoice.shop_id)],
-        ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
+        "order_id",
+        "type",
+        "services",
+        "created_at",
+        "expires_at",
+        "paid_at",
+        "invoice_id",
       ])}${invoice.type === "link" && copyable(page, say({ en: "Payment link", ru: "Ссылка на оплату" }))}`,
     )}${sheet("payments", attempts)}${sheet(
       "transfers",

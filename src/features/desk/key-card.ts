@@ -43,7 +43,9 @@ export function keyActs<Input>(
     command: "kopeck key create",
   };
   const rotate = {
-    ...{ ...make, path: `${page}/rotate-keys`, door: rotateKeys },
+    ...make,
+    path: `${page}/rotate-keys`,
+    door: rotateKeys,
     title: { en: "Replace the keys", ru: "Заменить ключи" },
     submit: { en: "Replace", ru: "Заменить" },
     fields: () => ["overlap_hours"],
@@ -54,7 +56,8 @@ export function keyActs<Input>(
     command: "kopeck key rotate",
   };
   const rotateHooks = {
-    ...{ ...rotate, ...hooks },
+    ...rotate,
+    ...hooks,
     shows: ({ webhook_key, webhook_secret }: HookKeys, sight: DeskSight) =>
       shownOnce(sight, { webhook_key, webhook_secret }),
   };
@@ -82,7 +85,8 @@ export async function keyCard(
   const rows = doorTable(sight, readKeys, say(KEYS), items, [
     "key_id",
     stateColumn(look, ({ ends_at: ends }) => (isOver(ends) ? "ended" : "active")),
-    ...["created_at", "ends_at"],
+    "created_at",
+    "ends_at",
     { label: "", cell: ({ key_id: id }) => acts.get(id) },
   ]);
   return card(say(KEYS), html`${rows}`);

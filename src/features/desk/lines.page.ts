@@ -27,8 +27,15 @@ const lines = listPages(desk, {
   title: { en: "Lines of statements", ru: "Строки выписок" },
   door: readLines,
   columns: (sight) => [
-    ...["day", "amount", "direction", "fate", "waits_for", named("requisite_id"), "party"],
-    ...["purpose", "transfer_id"],
+    "day",
+    "amount",
+    "direction",
+    "fate",
+    "waits_for",
+    named("requisite_id"),
+    "party",
+    "purpose",
+    "transfer_id",
     {
       label: sight.say({ en: "Decision", ru: "Решение" }),
       cell: (line: Line): Part => decisionOf(sight, line),
@@ -36,16 +43,15 @@ const lines = listPages(desk, {
     },
   ],
   filters: [
-    ...[
-      "waiting",
-      "to_confirm",
-      "fate",
-      named("requisite_id"),
-      "import_id",
-      "transfer_id",
-      "payout_id",
-    ],
-    ...["unexplained", "ids"],
+    "waiting",
+    "to_confirm",
+    "fate",
+    named("requisite_id"),
+    "import_id",
+    "transfer_id",
+    "payout_id",
+    "unexplained",
+    "ids",
   ],
   above: ({ may, say, visit }) => {
     const [, query = ""] = visit.url.split("?");

@@ -9,12 +9,15 @@ import { desk } from "./site.ts";
 
 export const livePages = [
   livePage(desk, {
-    ...{ keyOf: () => "all", newest: ({ ask }) => ask(readNewest, {}) },
-    ...{ markOf: deskMark, marksOf: deskMarks },
+    keyOf: () => "all",
+    newest: ({ ask }) => ask(readNewest, {}),
+    markOf: deskMark,
+    marksOf: deskMarks,
   }),
   livePage(cabinet, {
     keyOf: ({ userId }) => userId,
     newest: ({ ask }) => ask(readOwnNewest, {}),
-    ...{ markOf: memberMark, marksOf: memberMarks },
+    markOf: memberMark,
+    marksOf: memberMarks,
   }),
 ];

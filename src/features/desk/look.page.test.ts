@@ -175,7 +175,8 @@ it("is nothing for who has no place at the desk, nor for a token", async () => {
   assert.equal(await isLooking(owner), false);
   const headers = { authorization: `Bearer ${OWNER_TOKEN}` };
   const { status } = await gateway.call(`/desk/merchants/${OTHER_USER.id}/look`, {
-    ...{ headers, body: {} },
+    headers,
+    body: {},
   });
   assert.ok(status >= 400, String(status));
 });

@@ -17,7 +17,8 @@ export const lookPages = [
       redirect(`/desk/merchants/${encodeURIComponent(params["user_id"] ?? "")}`),
   }),
   desk.page({
-    ...{ method: "POST", path },
+    method: "POST",
+    path,
     async show({ app, askHere, person, session, who, visit }) {
       const { user_id: id } = await askHere(readUser);
       if (visit.form["leave"] !== undefined) {

@@ -26,7 +26,8 @@ const pathOf = (userId = ""): string => `/desk/merchants/${userId}`;
 export const memberPages: readonly WebPage[] = [
   ...formPages(desk, {
     path: "/desk/merchants/:user_id/people/invite",
-    ...{ title: INVITE, door: inviteMerchantPerson },
+    title: INVITE,
+    door: inviteMerchantPerson,
     fields: ({ look }) => ["name", "email", "role", { name: "language", value: look.language }],
     note: {
       en: "The first one should be an owner: owners invite the others themselves. You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
@@ -37,7 +38,9 @@ export const memberPages: readonly WebPage[] = [
   }),
   ...formPages(desk, {
     path: "/desk/merchants/:user_id/people/:person_id",
-    ...{ title: CHANGE, submit: { en: "Change", ru: "Изменить" }, door: changeMerchantPerson },
+    title: CHANGE,
+    submit: { en: "Change", ru: "Изменить" },
+    door: changeMerchantPerson,
     above: memberOf,
     danger: true,
     note: { en: "The last owner stays.", ru: "Последний владелец остаётся." },
@@ -66,7 +69,9 @@ export async function memberCard(sight: DeskSight, userId: string): Promise<Html
     ru: "За этого мерчанта пока никто не входит: пригласите владельца.",
   });
   const rows = doorTable(sight, readMembers, say(PEOPLE), items, [
-    ...["name", "email", "role"],
+    "name",
+    "email",
+    "role",
     stateColumn(look, ({ ended_at: ended }) => (ended === null ? "active" : "ended")),
     {
       label: "",

@@ -140,7 +140,13 @@ const detail = desk.page({
     )}${card(
       say(TITLES.tariffs),
       doorTable(sight, readPayoutTariffs, say(TITLES.tariffs), tariffs, [
-        ...["service", "percent", "fix", "min_sum", "max_sum", "hold_over", "enabled"],
+        "service",
+        "percent",
+        "fix",
+        "min_sum",
+        "max_sum",
+        "hold_over",
+        "enabled",
         {
           label: say({ en: "Set for", ru: "Задан для" }),
           cell: (row) =>
@@ -158,7 +164,11 @@ const detail = desk.page({
 });
 
 export const merchantPages = [
-  ...[...lists, ...adding, detail],
-  ...[...formPages(desk, RENAME), ...KEYS.pages],
-  ...[...memberPages, ...lookPages],
+  ...lists,
+  ...adding,
+  detail,
+  ...formPages(desk, RENAME),
+  ...KEYS.pages,
+  ...memberPages,
+  ...lookPages,
 ];

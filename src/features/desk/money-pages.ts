@@ -12,6 +12,13 @@ import { suspensePages } from "./suspense.page.ts";
 import { transferPages } from "./transfers.page.ts";
 
 export const moneyPages: readonly WebPage[] = [
-  ...[...homePages, ...importPages, ...payoutPages, ...payoutFilePages],
-  ...[...suspensePages, ...transferPages, ...invoicePages, ...refundPages, ...eventPages],
+  ...homePages,
+  ...importPages,
+  ...payoutPages,
+  ...payoutFilePages,
+  ...suspensePages,
+  ...transferPages,
+  ...invoicePages,
+  ...refundPages,
+  ...eventPages,
 ];

@@ -25,7 +25,9 @@ export type PayoutWhole = Answer<typeof readPayout>;
 
 /** What all of them have in common: by itself, as after a proof of who acts, a form says of which payout it is. */
 const act = <Door>(name: string, door: Door) => ({
-  ...{ path: `/desk/payouts/:payout_id/${name}`, door, above: payoutOf },
+  path: `/desk/payouts/:payout_id/${name}`,
+  door,
+  above: payoutOf,
 });
 
 async function payoutOf(sight: DeskSight): Promise<Part> {
@@ -158,9 +160,15 @@ const recover = {
 };
 
 export const payoutActPages: readonly WebPage[] = [
-  ...[...formPages(desk, approve), ...formPages(desk, refuse), ...formPages(desk, take)],
-  ...[...formPages(desk, sent), ...formPages(desk, notSent), ...formPages(desk, resolve)],
-  ...[...formPages(desk, giveBack), ...formPages(desk, notBack), ...formPages(desk, recover)],
+  ...formPages(desk, approve),
+  ...formPages(desk, refuse),
+  ...formPages(desk, take),
+  ...formPages(desk, sent),
+  ...formPages(desk, notSent),
+  ...formPages(desk, resolve),
+  ...formPages(desk, giveBack),
+  ...formPages(desk, notBack),
+  ...formPages(desk, recover),
 ];
 
 /** The forms that this payout allows to this person, in the order that they are likely wanted. */

@@ -59,7 +59,9 @@ const settle = {
   maxBodyBytes: MAX_BODY_BYTES,
   fields: ({ say }: DeskSight) => [
     {
-      ...{ name: "file", kind: "file" as const, required: true },
+      name: "file",
+      kind: "file" as const,
+      required: true,
       label: say({ en: "File", ru: "Файл" }),
       hint: say({
         en: "CSV: number;state;reference;reason. The state is sent, not_sent or retry.",
@@ -110,7 +112,9 @@ const detail = desk.page({
 });
 
 const download = desk.page({
-  ...{ method: "POST", path, needsProof: true },
+  method: "POST",
+  path,
+  needsProof: true,
   async show(sight) {
     const batch_id = sight.visit.params["batch_id"] ?? "";
     const not_for_bank = sight.visit.form["not_for_bank"] === "true";
@@ -141,10 +145,15 @@ function notForBank({ say, look }: DeskSight, id: string, failure: Failure): Scr
   const body = html`${notice("bad", failure.words(look.language))}<p>${way}</p><form method="post" action="${here}"><div class="acts">${asked}${link(say({ en: "Back to the file", ru: "Назад к файлу" }), here, "plain")}</div></form>`;
   return {
     title: say({ en: "Not for the bank any more", ru: "Больше не для банка" }),
-    ...{ body, status: failure.status },
+    body,
+    status: failure.status,
   };
 }
 
 export const payoutFilePages: readonly WebPage[] = [
-  ...[...list, ...make, ...formPages(desk, settle), detail, download],
+  ...list,
+  ...make,
+  ...formPages(desk, settle),
+  detail,
+  download,
 ];

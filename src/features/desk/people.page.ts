@@ -34,9 +34,7 @@ const lists = listPages(desk, {
   path: "/desk/people",
   title: { en: "People", ru: "Люди" },
   door: readPeople,
-  columns: ({ look }) => [
-    ...["name", "email", "desk_role", stateColumn(look, stateOf), "created_at"],
-  ],
+  columns: ({ look }) => ["name", "email", "desk_role", stateColumn(look, stateOf), "created_at"],
   open: ({ person_id: id }, root) => `${root}/people/${id}`,
   above: (sight) =>
     html`${wayTo(sight, invitePerson, INVITE, "/desk/people/invite")}<p>${link(sight.say({ en: "Tokens of programs", ru: "Токены программ" }), "/desk/operators")} · ${link(sight.say({ en: "Your own security", ru: "Ваша безопасность" }), "/security")}</p>`,
@@ -72,7 +70,8 @@ const RIGHTS: readonly (readonly [least: DeskRole, what: Words])[] = [
 function rightsTable({ say, look }: DeskSight): Html {
   const title = say({ en: "What each role may do", ru: "Что может каждая роль" });
   const rows = table<(typeof RIGHTS)[number]>({
-    ...{ caption: title, rows: RIGHTS },
+    caption: title,
+    rows: RIGHTS,
     columns: [
       { label: say({ en: "May", ru: "Может" }), cell: ([, what]) => say(what) },
       ...DESK_ROLES.map((role, at) => ({
@@ -92,10 +91,7 @@ const inviting = formPages(desk, {
   title: INVITE,
   submit: { en: "Make the link", ru: "Создать ссылку" },
   door: invitePerson,
-  fields: ({ look }) => [
-    ...["email", "name", "desk_role"],
-    { name: "language", value: look.language },
-  ],
+  fields: ({ look }) => ["email", "name", "desk_role", { name: "language", value: look.language }],
   above: rightsTable,
   note: {
     en: "You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
@@ -131,7 +127,9 @@ async function personOf(sight: DeskSight): Promise<Html> {
 }
 
 const DISABLE = {
-  ...{ path: "/desk/people/:person_id/disable", door: changePersonDoor, above: personOf },
+  path: "/desk/people/:person_id/disable",
+  door: changePersonDoor,
+  above: personOf,
   title: { en: "Let them in no more", ru: "Закрыть доступ" },
   submit: { en: "Disable", ru: "Отключить" },
   fields: () => [],
@@ -144,7 +142,9 @@ const DISABLE = {
 };
 
 const ENABLE = {
-  ...{ ...DISABLE, path: "/desk/people/:person_id/enable", danger: false },
+  ...DISABLE,
+  path: "/desk/people/:person_id/enable",
+  danger: false,
   title: { en: "Let them in again", ru: "Вернуть доступ" },
   submit: { en: "Enable", ru: "Включить" },
   also: () => ({ disabled: false }),
@@ -152,7 +152,9 @@ const ENABLE = {
 };
 
 const RECOVER = {
-  ...{ path: "/desk/people/:person_id/link", door: makePersonLink, above: personOf },
+  path: "/desk/people/:person_id/link",
+  door: makePersonLink,
+  above: personOf,
   title: { en: "A link for who cannot come in", ru: "Ссылка для того, кто не может войти" },
   submit: { en: "Make the link", ru: "Создать ссылку" },
   fields: ({ say }: DeskSight) => [
@@ -170,7 +172,9 @@ const RECOVER = {
 };
 
 const END = {
-  ...{ path: "/desk/people/:person_id/end-sessions", door: endPersonSessions, above: personOf },
+  path: "/desk/people/:person_id/end-sessions",
+  door: endPersonSessions,
+  above: personOf,
   title: { en: "Sign them out everywhere", ru: "Завершить все сеансы" },
   submit: { en: "End all sessions", ru: "Завершить сеансы" },
   danger: true,
@@ -186,7 +190,8 @@ const detail = desk.page({
       ["state", chip(stateOf(person), look)],
       ["email", html`<bdi>${person.email}</bdi>`],
       ["desk_role", person.desk_role === null ? "—" : wordOf(person.desk_role, look.language)],
-      ...["language", "created_at"],
+      "language",
+      "created_at",
       ["person_id", shortId(person.person_id)],
     ]);
     const ways = link(
@@ -207,6 +212,12 @@ const detail = desk.page({
 });
 
 export const peoplePages = [
-  ...[...lists, ...inviting, detail, ...formPages(desk, CHANGE), ...formPages(desk, RECOVER)],
-  ...[...formPages(desk, END), ...formPages(desk, DISABLE), ...formPages(desk, ENABLE)],
+  ...lists,
+  ...inviting,
+  detail,
+  ...formPages(desk, CHANGE),
+  ...formPages(desk, RECOVER),
+  ...formPages(desk, END),
+  ...formPages(desk, DISABLE),
+  ...formPages(desk, ENABLE),
 ];

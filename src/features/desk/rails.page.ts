@@ -44,9 +44,12 @@ const page = desk.page({
     const railRows = doorTable(
       ...([sight, readRails, say(RAILS), rails.items] as const),
       [
-        ...["code", "kind", "services"],
+        "code",
+        "kind",
+        "services",
         stateColumn(look, ({ paused }) => (paused ? "paused" : "on")),
-        ...["url", "created_at"],
+        "url",
+        "created_at",
       ],
       ({ code }) => (sight.may(updateRail) ? `/desk/rails/${code}` : undefined),
     );
@@ -62,17 +65,16 @@ const page = desk.page({
             }),
           )
         : doorTable(sight, readPayoutTariffs, say(TARIFFS), tariffs.items, [
-            ...[
-              "service",
-              "percent",
-              "fix",
-              "min_sum",
-              "max_sum",
-              "day_sum",
-              "hold_over",
-              "hold_first",
-            ],
-            ...["four_eyes_over", "enabled"],
+            "service",
+            "percent",
+            "fix",
+            "min_sum",
+            "max_sum",
+            "day_sum",
+            "hold_over",
+            "hold_first",
+            "four_eyes_over",
+            "enabled",
             { label: "", cell: (row) => sight.may(putPayoutTariff) && acts(row) },
           ]);
     const add = sight.may(addHttpRail) && link(say(ADD), "/desk/rails/new", "plain");
@@ -171,17 +173,31 @@ async function tariffAsItIs(sight: DeskSight): Promise<Partial<PayoutTariff>> {
 
 const tariff = formPages(desk, {
   path: "/desk/payout-tariffs/set",
-  ...{ values: tariffAsItIs, setsWhole: true },
+  values: tariffAsItIs,
+  setsWhole: true,
   title: SET,
   submit: { en: "Set", ru: "Задать" },
   door: putPayoutTariff,
   fields: (sight) => [
     merchant(sight),
     // Without it that in roubles would be meant, whichever row is changed.
-    ...["service", { name: "currency", value: "RUB" }],
-    ...["percent", "fix", "min_sum", "max_sum", "day_sum", "day_count"],
-    ...["destination_day_sum", "destination_day_count", "hold_over", "hold_first", "hold_day_sum"],
-    ...["four_eyes_over", "hold_seconds", "refunds_fee", "enabled"],
+    "service",
+    { name: "currency", value: "RUB" },
+    "percent",
+    "fix",
+    "min_sum",
+    "max_sum",
+    "day_sum",
+    "day_count",
+    "destination_day_sum",
+    "destination_day_count",
+    "hold_over",
+    "hold_first",
+    "hold_day_sum",
+    "four_eyes_over",
+    "hold_seconds",
+    "refunds_fee",
+    "enabled",
   ],
   note: {
     en: "All of it is set: a limit that is left empty is no limit.",
@@ -247,6 +263,11 @@ export function banksIn(text: string): { id: string; name: string }[] {
 }
 
 export const railPages = [
-  ...[page, ...adding, ...formPages(desk, CHANGE), ...formPages(desk, ROTATE)],
-  ...[...tariff, ...removing, ...banks],
+  page,
+  ...adding,
+  ...formPages(desk, CHANGE),
+  ...formPages(desk, ROTATE),
+  ...tariff,
+  ...removing,
+  ...banks,
 ];

@@ -162,14 +162,16 @@ const SWITCH = { ...CHANGE, fields: () => [], values: async () => ({}) };
 
 const SWITCHES = {
   on: {
-    ...{ ...SWITCH, path: "/desk/requisites/:requisite_id/on" },
+    ...SWITCH,
+    path: "/desk/requisites/:requisite_id/on",
     title: { en: "Give it out again", ru: "Выдавать снова" },
     submit: { en: "Switch on", ru: "Включить" },
     also: () => ({ enabled: true }),
     command: "kopeck requisite enable",
   },
   off: {
-    ...{ ...SWITCH, path: "/desk/requisites/:requisite_id/off" },
+    ...SWITCH,
+    path: "/desk/requisites/:requisite_id/off",
     title: { en: "Give it out no more", ru: "Больше не выдавать" },
     submit: { en: "Switch off", ru: "Выключить" },
     note: {
@@ -211,7 +213,9 @@ const detail = desk.page({
     const standing = facts([
       [label("state"), chip(stateOf(row), look)],
       [label("bank"), wordOf(row.bank, look.language)],
-      ...[...has("card"), ...has("phone"), ...has("account")],
+      ...has("card"),
+      ...has("phone"),
+      ...has("account"),
       [label("live_payments"), live],
       [label("day_payments"), day],
       [label("day_sum"), sum],
@@ -233,7 +237,8 @@ const detail = desk.page({
     const acts = html`${await foldedAct(sight, CHANGE)}${await foldedAct(sight, REVEAL)}${await foldedAct(sight, row.enabled ? SWITCHES.off : SWITCHES.on)}`;
     const body = html`${rests}${card(undefined, standing, ways)}${await slotMap(sight)}${sight.may(changeRequisite) && card(undefined, acts)}`;
     return {
-      ...{ title: `${wordOf(row.bank, look.language)} · ${row.receiver_name}`, body },
+      title: `${wordOf(row.bank, look.language)} · ${row.receiver_name}`,
+      body,
       command: `kopeck requisite show ${row.requisite_id}`,
     };
   },
@@ -248,11 +253,11 @@ const RESTS = {
 };
 
 export const requisitePages = [
-  ...[...lists, ...adding, detail],
-  ...[
-    ...formPages(desk, CHANGE),
-    ...formPages(desk, SWITCHES.on),
-    ...formPages(desk, SWITCHES.off),
-  ],
+  ...lists,
+  ...adding,
+  detail,
+  ...formPages(desk, CHANGE),
+  ...formPages(desk, SWITCHES.on),
+  ...formPages(desk, SWITCHES.off),
   ...formPages(desk, REVEAL),
 ];

@@ -16,7 +16,17 @@ import { sourcePages } from "./sources.page.ts";
 import { tariffPages } from "./tariffs.page.ts";
 
 export const settingsPages: readonly WebPage[] = [
-  ...[...requisitePages, ...merchantPages, ...shopPages, ...tariffPages, ...railPages],
-  ...[...sourcePages, ...bookPages, ...auditPages, ...peoplePages, ...operatorPages],
-  ...[...healthPages, ...setupPages, ...findPages],
+  ...requisitePages,
+  ...merchantPages,
+  ...shopPages,
+  ...tariffPages,
+  ...railPages,
+  ...sourcePages,
+  ...bookPages,
+  ...auditPages,
+  ...peoplePages,
+  ...operatorPages,
+  ...healthPages,
+  ...setupPages,
+  ...findPages,
 ];

@@ -25,8 +25,17 @@ const pathOf = (id: string): string => `/desk/shops/${id}`;
 const NEW = { en: "New shop", ru: "Новый магазин" };
 
 const SETTINGS = [
-  ...["hook_url", "success_url", "fail_url", "title", "logo_url", "color", "support"],
-  ...["h2h_enabled", "late_policy", "nudge_max_kopecks", "dialect"],
+  "hook_url",
+  "success_url",
+  "fail_url",
+  "title",
+  "logo_url",
+  "color",
+  "support",
+  "h2h_enabled",
+  "late_policy",
+  "nudge_max_kopecks",
+  "dialect",
 ];
 
 const lists = listPages(desk, {
@@ -124,6 +133,10 @@ const detail = desk.page({
 const TARIFFS = { en: "Tariffs", ru: "Тарифы" };
 
 export const shopPages = [
-  ...[...lists, ...adding, detail],
-  ...[...formPages(desk, CHANGE), ...KEYS.pages, ...formPages(desk, REVOKE)],
+  ...lists,
+  ...adding,
+  detail,
+  ...formPages(desk, CHANGE),
+  ...KEYS.pages,
+  ...formPages(desk, REVOKE),
 ];

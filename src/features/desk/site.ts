@@ -32,5 +32,6 @@ export const desk = openSite<Operator>({
   root: "/desk",
   name: { en: "Desk", ru: "Стол оператора" },
   whoOf: (app, { person }) => operatorOf(app, person),
-  ...{ places: () => PLACES, naming },
+  places: () => PLACES,
+  naming,
 });

@@ -21,10 +21,13 @@ export async function slotMap(sight: DeskSight): Promise<Html> {
   const { items, next, asked } = await sight.ask(showSlots, wish);
   const [path = "", query = ""] = visit.url.split("?");
   const question = form({
-    ...{ action: path, method: "get", look, submit: say({ en: "Ask", ru: "Спросить" }) },
+    action: path,
+    method: "get",
+    look,
+    submit: say({ en: "Ask", ru: "Спросить" }),
     fields: [
       fieldOf(showSlots, "amount", look, {
-        ...{ label: say({ en: "When is this amount free?", ru: "Когда свободна сумма?" }) },
+        label: say({ en: "When is this amount free?", ru: "Когда свободна сумма?" }),
         value: visit.query["amount"] ?? "",
       }),
     ],

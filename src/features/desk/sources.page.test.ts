@@ -36,8 +36,12 @@ it("adds a phone, ticks its requisites, revokes it", async () => {
 
 const phoneWith = (requisite_ids: readonly string[], more = {}) =>
   own.post("sources", {
-    ...{ name: "Office", adapter: "kopeck", banks: ["sber"], senders: ["900"] },
-    ...{ requisite_ids, ...more },
+    name: "Office",
+    adapter: "kopeck",
+    banks: ["sber"],
+    senders: ["900"],
+    requisite_ids,
+    ...more,
   });
 
 const sourceNow = async (id: string) =>

@@ -32,8 +32,14 @@ const lists = listPages(desk, {
   title: { en: "Phones that tell of money", ru: "Телефоны, которые сообщают о деньгах" },
   door: readSources,
   columns: ({ look }) => [
-    ...["name", stateColumn(look, stateOf), "adapter", "banks", "last_heard_at"],
-    ...["unread", "needs_statement", "created_at"],
+    "name",
+    stateColumn(look, stateOf),
+    "adapter",
+    "banks",
+    "last_heard_at",
+    "unread",
+    "needs_statement",
+    "created_at",
   ],
   open: ({ source_id: id }, root) => `${root}/sources/${id}`,
   above: (sight) => wayTo(sight, addSource, ADD, "/desk/sources/new"),
@@ -148,5 +154,9 @@ const messages = listPages(desk, {
 });
 
 export const sourcePages = [
-  ...[...lists, ...adding, ...formPages(desk, CHANGE), ...formPages(desk, REVOKE), ...messages],
+  ...lists,
+  ...adding,
+  ...formPages(desk, CHANGE),
+  ...formPages(desk, REVOKE),
+  ...messages,
 ];

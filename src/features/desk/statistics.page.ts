@@ -32,7 +32,8 @@ async function shopTable(
   );
   const title = sight.say({ en: "Shops with most money", ru: "Магазины с наибольшим оборотом" });
   const rows = table({
-    ...{ caption: title, rows: top },
+    caption: title,
+    rows: top,
     rowHref: ({ key }) => hrefOf(key),
     columns: [
       {
@@ -53,7 +54,8 @@ export const statisticsPages: readonly WebPage[] = [
       const days = chosenDays(visit.query["days"], look);
       const { currency: asked, shop_id: shopId } = visit.query;
       const wish = {
-        ...{ from: days.from, ...(asked !== undefined && { currency: asked }) },
+        from: days.from,
+        ...(asked !== undefined && { currency: asked }),
         ...(shopId === undefined ? {} : { shop_id: shopId }),
       };
       const byDay = await sight.ask(readAllStatistics, wish);

@@ -66,7 +66,9 @@ export async function proposalForm(
   const shop = html`<bdi>${shops.get(one.shop_id) ?? ""}</bdi>`;
   const invoice = link(labelOf("invoice_id", look.language), `${root}/invoices/${one.invoice_id}`);
   const known = factsOf(sight, readProposals, "items", one, [
-    ...["proposed_by_name", "created_at", "reason"],
+    "proposed_by_name",
+    "created_at",
+    "reason",
     ...(isOwn ? [["shop_id", shop] as const, "order_id", "to_pay"] : []),
   ]);
   const choice =

@@ -133,7 +133,10 @@ async function chosenOf(
   const known = factsOf(sight, showTransfer, undefined, one, [
     ["amount", money(one.amount, look, one.currency)],
     ["requisite_id", await nameOf(sight, "requisite_id", one.requisite_id)],
-    ...["payer", "reference", "made_at", "received_at"],
+    "payer",
+    "reference",
+    "made_at",
+    "received_at",
   ]);
   const about = html`<p class="lead">${say(WAITS[one.suspense_reason ?? "nobody_expected"])}</p>${known}`;
   const first = card(
@@ -238,7 +241,9 @@ async function settle(sight: DeskSight): Promise<void> {
 export const suspensePages: readonly WebPage[] = [
   desk.page({ path: PATH, show: (sight) => bench(sight) }),
   desk.page({
-    ...{ method: "POST", path: PATH, needsProof: true },
+    method: "POST",
+    path: PATH,
+    needsProof: true,
     async show(sight) {
       const { act, sure, next } = sight.visit.form;
       const isQuestion = act === "return" && sure === undefined && sight.may(returnSuspense);

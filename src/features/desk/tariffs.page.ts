@@ -27,7 +27,8 @@ const REMOVE = { en: "Remove a tariff", ru: "Убрать тариф" };
 
 const methods = async (sight: DeskSight) =>
   (await sight.ask(readServices, {})).items.map(({ service, label }) => ({
-    ...{ value: service, label: `${label} (${service})` },
+    value: service,
+    label: `${label} (${service})`,
   }));
 
 const page = desk.page({
@@ -47,9 +48,13 @@ const page = desk.page({
         cell: ({ service: code }: Tariff) =>
           services.find(({ service }) => service === code)?.label ?? code,
       },
-      ...["percent", "shop_percent", "user_percent", "fix"],
+      "percent",
+      "shop_percent",
+      "user_percent",
+      "fix",
       {
-        ...{ label: say({ en: "One payment", ru: "Один платёж" }), align: "end" as const },
+        label: say({ en: "One payment", ru: "Один платёж" }),
+        align: "end" as const,
         cell: ({ min_sum: min, max_sum: max, currency }: Tariff) =>
           html`${money(min, look, currency)} – ${money(max, look, currency)}`,
       },
@@ -113,13 +118,20 @@ async function tariffAsItIs(sight: DeskSight): Promise<Partial<Tariff>> {
 
 const setting = formPages(desk, {
   path: "/desk/tariffs/set",
-  ...{ values: tariffAsItIs, setsWhole: true },
+  values: tariffAsItIs,
+  setsWhole: true,
   title: SET,
   submit: { en: "Set", ru: "Задать" },
   door: putTariff,
   fields: async (sight) => [
-    ...[...(await place(sight)), CURRENCY],
-    ...["shop_percent", "user_percent", "fix", "min_sum", "max_sum", "enabled"],
+    ...(await place(sight)),
+    CURRENCY,
+    "shop_percent",
+    "user_percent",
+    "fix",
+    "min_sum",
+    "max_sum",
+    "enabled",
   ],
   note: {
     en: "It holds for details that are issued from now on.",
@@ -148,16 +160,15 @@ const trying = desk.page({
   async show(sight) {
     const { say, look, visit } = sight;
     const wishes = [
-      ...[...(await place(sight)), CURRENCY],
+      ...(await place(sight)),
+      CURRENCY,
       ...["shop_percent", "user_percent", "fix"].map((name) => ({ name })),
     ];
     const question = form({
-      ...{
-        action: "/desk/tariffs/try",
-        method: "get",
-        look,
-        submit: say({ en: "Count", ru: "Посчитать" }),
-      },
+      action: "/desk/tariffs/try",
+      method: "get",
+      look,
+      submit: say({ en: "Count", ru: "Посчитать" }),
       fields: (await withChoices(sight, wishes)).map(({ name, ...own }) =>
         fieldOf(tryTariff, name, look, {
           ...own,
@@ -170,7 +181,8 @@ const trying = desk.page({
     const answer =
       isAsked && tried(sight, await sight.ask(tryTariff, fromTexts(tryTariff, visit.query)));
     return {
-      ...{ title: say(TRY), body: html`${answer}${card(undefined, question)}` },
+      title: say(TRY),
+      body: html`${answer}${card(undefined, question)}`,
       command: "kopeck tariff try p2p_card --shop-percent 4 --user-percent 0",
     };
   },
@@ -236,5 +248,10 @@ const methodPage = desk.page({
 });
 
 export const tariffPages = [
-  ...[page, ...setting, ...removing, trying, methodPage, ...formPages(desk, CHANGE_METHOD)],
+  page,
+  ...setting,
+  ...removing,
+  trying,
+  methodPage,
+  ...formPages(desk, CHANGE_METHOD),
 ];

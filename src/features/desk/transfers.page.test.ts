@@ -26,7 +26,9 @@ it("200: the list names the requisite, and its file has the same rows", async ()
 it("200: what was assigned today and had come yesterday is a step away from today's rows", async () => {
   const order = await trade.order({ amount: 640 });
   const { transfer_id } = await own.post("transfers", {
-    ...{ wallet: order.wallet, amount: 641, reference: "late-1" },
+    wallet: order.wallet,
+    amount: 641,
+    reference: "late-1",
   });
   await trade.pass(DAY);
   const later = await trade.order({ amount: 640 });

@@ -39,7 +39,8 @@ function listOr(body: JsonObject, ...marks: readonly string[]): readonly unknown
 
 const ADAPTERS = {
   kopeck: {
-    ...{ channel: "sms", signs: false },
+    channel: "sms",
+    signs: false,
     items: (body) => listOr(body, "sender", "text"),
     read: (item) =>
       report(item["sender"], item["text"], item["sent_at"] ?? item["received_at"], {
@@ -48,36 +49,42 @@ const ADAPTERS = {
       }),
   },
   "p2p-processing": {
-    ...{ channel: "sms", signs: false },
+    channel: "sms",
+    signs: false,
     items: (body) => listOr(body, "sender", "message"),
     read: (item) => report(item["sender"], item["message"], item["timestamp"]),
   },
   // Encrypted payloads are not read: the body is what counts.
   ownpay: {
-    ...{ channel: "sms", signs: false },
+    channel: "sms",
+    signs: false,
     items: (body) => listOr(body),
     read: (item) => report(item["sender"], item["body"], item["received_at"]),
   },
   device: {
-    ...{ channel: "push", signs: false },
+    channel: "push",
+    signs: false,
     items: (body) => listOr(body, "packageName", "content"),
     read: (item) =>
       report(item["packageName"], item["content"], item["timestamp"], { title: item["title"] }),
   },
   "sms-gateway": {
-    ...{ channel: "sms", signs: true },
+    channel: "sms",
+    signs: true,
     // Its pings and whatever else it tells are heartbeats.
     items: (body) => (body["event"] === "sms:received" ? [body["payload"]] : []),
     read: (item) =>
       report(item["sender"] ?? item["phoneNumber"], item["message"], item["receivedAt"]),
   },
   "income-sms-webhook": {
-    ...{ channel: "sms", signs: false },
+    channel: "sms",
+    signs: false,
     items: (body) => listOr(body, "from", "text"),
     read: (item) => report(item["from"], item["text"], item["sentStamp"] ?? item["receivedStamp"]),
   },
   "sms-forwarder": {
-    ...{ channel: "sms", signs: false },
+    channel: "sms",
+    signs: false,
     items: (body) => listOr(body, "from", "content"),
     read: (item) => report(item["from"], item["content"], item["timestamp"]),
   },

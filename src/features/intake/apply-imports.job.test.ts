@@ -29,7 +29,11 @@ it("a dry run tries 5,000 new lines, says how many it did not, and keeps nothing
 
 it("2,500 equal rows of a large CSV stay as many, and the file that has one more brings that one", async () => {
   const profile = {
-    ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum", purpose: ["what"] },
+    delimiter: ";",
+    date_form: "yyyy-mm-dd",
+    date: "day",
+    amount: "sum",
+    purpose: ["what"],
   };
   const requisite_id = "00000000-0000-4000-8000-000000000103";
   const bring = async (rows: number) => {

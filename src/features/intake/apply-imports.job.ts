@@ -123,7 +123,13 @@ async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> 
   });
   const requisiteIds = read.sections.map((section) => section.requisite_id);
   return {
-    ...{ ...compared, id: open.id, lines: read.lines, known, fresh, requisiteIds, closings },
+    ...compared,
+    id: open.id,
+    lines: read.lines,
+    known,
+    fresh,
+    requisiteIds,
+    closings,
     done: 0,
   };
 }

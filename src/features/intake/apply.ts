@@ -257,10 +257,17 @@ type BookableLine = Omit<ReadLine, "kind" | "identity" | "words">;
 function arrivalOf(line: BookableLine, hold: SuspenseReason | null): Arrival {
   const { requisiteId, currency, amountMinor, party, madeAt, format, key, ordinal } = line;
   return {
-    ...{ requisiteId, currency, amountMinor, payer: party, madeAt },
+    requisiteId,
+    currency,
+    amountMinor,
+    payer: party,
+    madeAt,
     told: {
-      ...{ channel: "line", teller: `line:${format}`, key: `${key}:${ordinal}` },
-      ...{ needsProof: false, hold },
+      channel: "line",
+      teller: `line:${format}`,
+      key: `${key}:${ordinal}`,
+      needsProof: false,
+      hold,
     },
   };
 }

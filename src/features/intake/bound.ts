@@ -29,8 +29,11 @@ export async function boundTo(app: App, { requisites }: Source): Promise<BoundRe
   ]);
   const endings = new Map(requisites.map((bound) => [bound.requisite_id, bound.endings]));
   return rows.map((row) => ({
-    ...{ id: row.id, currency: row.currency, endings: endings.get(row.id) ?? [] },
-    ...{ ...maskedWallets(app, row), former: former.get(row.id) ?? [] },
+    id: row.id,
+    currency: row.currency,
+    endings: endings.get(row.id) ?? [],
+    ...maskedWallets(app, row),
+    former: former.get(row.id) ?? [],
   }));
 }
 

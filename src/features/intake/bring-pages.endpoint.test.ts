@@ -52,12 +52,17 @@ const message = (
   const money = (minor: number) => (minor / 100).toFixed(2).replace(".", ",");
   const closing = entries.reduce((sum, [minor]) => sum + minor, opening);
   return [
-    ...[":20:1", `:25:${ACCOUNT}`, ":28C:5/1", `:${kinds[0]}:C${date}RUB${money(opening)}`],
+    ":20:1",
+    `:25:${ACCOUNT}`,
+    ":28C:5/1",
+    `:${kinds[0]}:C${date}RUB${money(opening)}`,
     ...entries.map(([sum, id]) => {
       const mark = sum < 0 ? "D" : "C";
       return `:61:${date}${date.slice(2)}${mark}${money(Math.abs(sum))}NTRFNONREF//${id}`;
     }),
-    ...[`:${kinds[1]}:C${date}RUB${money(closing)}`, "-", ""],
+    `:${kinds[1]}:C${date}RUB${money(closing)}`,
+    "-",
+    "",
   ].join("\r\n");
 };
 

@@ -28,8 +28,10 @@ export interface CamtEntry {
 }
 
 const PARTY_FIELDS = ["Dbtr", "Cdtr"].flatMap((side) => [
-  ...[`RltdPties/${side}/Nm`, `RltdPties/${side}/Pty/Nm`],
-  ...[`RltdPties/${side}Acct/Id/IBAN`, `RltdPties/${side}Acct/Id/Othr/Id`],
+  `RltdPties/${side}/Nm`,
+  `RltdPties/${side}/Pty/Nm`,
+  `RltdPties/${side}Acct/Id/IBAN`,
+  `RltdPties/${side}Acct/Id/Othr/Id`,
   ...["", "Pty/"].flatMap((version) =>
     ["OrgId", "PrvtId"].map((id) => `RltdPties/${side}/${version}Id/${id}/Othr/Id`),
   ),
@@ -38,19 +40,45 @@ const PARTY_FIELDS = ["Dbtr", "Cdtr"].flatMap((side) => [
 /** Nothing else of a file is kept. */
 export const FIELDS = {
   report: new Set([
-    ...["Acct/Id/IBAN", "Acct/Id/Othr/Id", "Acct/Ccy", "CreDtTm"],
-    ...["FrToDt/FrDtTm", "FrToDt/ToDtTm", "FrToDt/FrDt", "FrToDt/ToDt"],
-    ...["TxsSummry/TtlCdtNtries/Sum", "TxsSummry/TtlDbtNtries/Sum"],
+    "Acct/Id/IBAN",
+    "Acct/Id/Othr/Id",
+    "Acct/Ccy",
+    "CreDtTm",
+    "FrToDt/FrDtTm",
+    "FrToDt/ToDtTm",
+    "FrToDt/FrDt",
+    "FrToDt/ToDt",
+    "TxsSummry/TtlCdtNtries/Sum",
+    "TxsSummry/TtlDbtNtries/Sum",
   ]),
   balance: new Set(["Tp/CdOrPrtry/Cd", "Amt", "Amt@Ccy", "CdtDbtInd", "Dt/Dt", "Dt/DtTm"]),
   entry: new Set([
-    ...["Amt", "Amt@Ccy", "CdtDbtInd", "RvslInd", "Sts", "Sts/Cd", "AcctSvcrRef", "AddtlNtryInf"],
-    ...["BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm"],
-    ...["BkTxCd/Domn/Fmly/SubFmlyCd", "BkTxCd/Prtry/Cd"],
+    "Amt",
+    "Amt@Ccy",
+    "CdtDbtInd",
+    "RvslInd",
+    "Sts",
+    "Sts/Cd",
+    "AcctSvcrRef",
+    "AddtlNtryInf",
+    "BookgDt/Dt",
+    "BookgDt/DtTm",
+    "ValDt/Dt",
+    "ValDt/DtTm",
+    "BkTxCd/Domn/Fmly/SubFmlyCd",
+    "BkTxCd/Prtry/Cd",
   ]),
   part: new Set([
-    ...["Refs/EndToEndId", "Refs/AcctSvcrRef", "Amt", "Amt@Ccy", "CdtDbtInd", "RmtInf/Ustrd"],
-    ...["AmtDtls/TxAmt/Amt", "AmtDtls/TxAmt/Amt@Ccy", "AddtlTxInf", ...PARTY_FIELDS],
+    "Refs/EndToEndId",
+    "Refs/AcctSvcrRef",
+    "Amt",
+    "Amt@Ccy",
+    "CdtDbtInd",
+    "RmtInf/Ustrd",
+    "AmtDtls/TxAmt/Amt",
+    "AmtDtls/TxAmt/Amt@Ccy",
+    "AddtlTxInf",
+    ...PARTY_FIELDS,
   ]),
 } as const;
 
@@ -118,7 +146,9 @@ function lineOf(row: number, entry: Fields, { part, number, ...money }: Split): 
   if (status === undefined) refuseRow("statement_word", row, first(entry, "Sts/Cd", "Sts"));
   const codes = [first(entry, "BkTxCd/Domn/Fmly/SubFmlyCd"), first(entry, "BkTxCd/Prtry/Cd")];
   return {
-    ...{ row, status, ...money },
+    row,
+    status,
+    ...money,
     ...momentOf(first(entry, "BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm"), row),
     number: referenceOrNull(part.get("Refs/EndToEndId"), row),
     bankId: bankIdOf(entry, part, number, row),

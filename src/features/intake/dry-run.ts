@@ -33,12 +33,21 @@ export async function tryOut(app: App, file: BroughtFile) {
   }
   const of = (fate: Parameters<typeof count>[0]): number => fates.get(fate) ?? 0;
   return {
-    ...{ format: read.format, lines: read.lines, pending_lines: read.pendingLines },
-    ...{ known_lines: read.lines - fresh.length, missing: missing.length },
+    format: read.format,
+    lines: read.lines,
+    pending_lines: read.pendingLines,
+    known_lines: read.lines - fresh.length,
+    missing: missing.length,
     untried_lines: fresh.length - tried.length,
-    ...{ booked: of("booked"), joined: of("joined"), outflow: of("outflow") },
-    ...{ charge: of("charge"), internal: of("internal"), waiting: of("waiting") },
-    ...{ ignored: of("ignored"), matched: of("matched"), suspense: of("suspense") },
+    booked: of("booked"),
+    joined: of("joined"),
+    outflow: of("outflow"),
+    charge: of("charge"),
+    internal: of("internal"),
+    waiting: of("waiting"),
+    ignored: of("ignored"),
+    matched: of("matched"),
+    suspense: of("suspense"),
   };
 }
 

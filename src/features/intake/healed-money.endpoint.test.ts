@@ -31,7 +31,10 @@ async function openRoom() {
   await phone.hears(card.income(1.01));
   const begin = gateway.app.clock.now().getTime();
   return {
-    ...{ wallet, account, card, phone },
+    wallet,
+    account,
+    card,
+    phone,
     /** What became of the money of an order, and by whom it was told of first. */
     async fates({ amount }: Order) {
       const filter = `requisite_id=${requisite_id}&amount=${amount}`;

@@ -24,8 +24,16 @@ export async function addImport(tx: Tx, one: NewImport, now: Date): Promise<bigi
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (digest) do nothing returning place`,
     [
-      ...[one.id, one.digest, one.filename, one.format, one.requisite_id, one.content_sealed],
-      ...[one.lines, one.pending_lines, one.created_by, now],
+      one.id,
+      one.digest,
+      one.filename,
+      one.format,
+      one.requisite_id,
+      one.content_sealed,
+      one.lines,
+      one.pending_lines,
+      one.created_by,
+      now,
     ],
   );
   return added?.place;

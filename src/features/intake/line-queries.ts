@@ -266,8 +266,15 @@ export async function settleLine(
        payout_attempt = case when $8::uuid is not null then coalesce($9, payout_attempt) end
      where id = $1`,
     [
-      ...[id, fate, transfer_id, posted, settled_at, settled_by, settled_reason],
-      ...[line.payout_id, payoutAttempt ?? null],
+      id,
+      fate,
+      transfer_id,
+      posted,
+      settled_at,
+      settled_by,
+      settled_reason,
+      line.payout_id,
+      payoutAttempt ?? null,
     ],
   );
 }

@@ -122,8 +122,12 @@ it("an own CSV's columns are those of its header, also of one with quotes; a nam
 
 it("a text that is cut in the middle of an emoji is a line like any other", async () => {
   const profile = {
-    ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum" },
-    ...{ party_name: "who", purpose: ["what"] },
+    delimiter: ";",
+    date_form: "yyyy-mm-dd",
+    date: "day",
+    amount: "sum",
+    party_name: "who",
+    purpose: ["what"],
   };
   const long = `${"x".repeat(499)}😀!`;
   const file = `day;sum;who;what\n${day(-1)};727.01;${long};${long}\n`;
@@ -383,7 +387,10 @@ it("where more equal money is told of than can be counted, a line waits for a pe
 
 /** What a phone tells, as its source would. */
 const phone = (amountMinor: bigint, channel: "sms" | "push", key: string): Arrival => ({
-  ...{ requisiteId: REQUISITE, currency: "RUB", amountMinor, payer: null },
+  requisiteId: REQUISITE,
+  currency: "RUB",
+  amountMinor,
+  payer: null,
   madeAt: gateway.app.clock.now().toISOString(),
   told: { channel, teller: `${channel}:phone`, key, needsProof: channel === "sms", hold: null },
 });
@@ -465,7 +472,8 @@ it("an import that keeps failing can be dropped; not what was applied, or has se
   );
   const sight = (last: string) =>
     gateway.app.db.query("update statement_lines set seen_in = $1 where import_id = $2", [
-      ...[last, done.import_id],
+      last,
+      done.import_id,
     ]);
   await sight(seeing);
   await trade.refusedWithoutTrace(422, [drop(done.import_id), drop(seeing)]);

@@ -39,14 +39,30 @@ const MAX_BODY_BYTES = Math.ceil((MOST_BYTES * 4) / 3) + 64 * 1024;
 /** One line on the account of a sandbox's requisite. */
 const EXAMPLE = Buffer.from(
   [
-    ...["1CClientBankExchange", "ВерсияФормата=1.03", "Кодировка=Windows", "СекцияРасчСчет"],
-    ...["ДатаНачала=01.03.2026", "ДатаКонца=01.03.2026", "РасчСчет=40817810000000000101"],
-    ...["НачальныйОстаток=0.00", "ВсегоПоступило=1020.00", "ВсегоСписано=0.00"],
-    ...["КонечныйОстаток=1020.00", "КонецРасчСчет", "СекцияДокумент=Платежное поручение"],
-    ...["Номер=17", "Дата=01.03.2026", "Сумма=1020.00", "ДатаПоступило=01.03.2026"],
-    ...["ПлательщикСчет=40817810000000000999", "Плательщик1=Иван П."],
-    ...["ПолучательСчет=40817810000000000101", "НазначениеПлатежа=Перевод", "КонецДокумента"],
-    ...["КонецФайла", ""],
+    "1CClientBankExchange",
+    "ВерсияФормата=1.03",
+    "Кодировка=Windows",
+    "СекцияРасчСчет",
+    "ДатаНачала=01.03.2026",
+    "ДатаКонца=01.03.2026",
+    "РасчСчет=40817810000000000101",
+    "НачальныйОстаток=0.00",
+    "ВсегоПоступило=1020.00",
+    "ВсегоСписано=0.00",
+    "КонечныйОстаток=1020.00",
+    "КонецРасчСчет",
+    "СекцияДокумент=Платежное поручение",
+    "Номер=17",
+    "Дата=01.03.2026",
+    "Сумма=1020.00",
+    "ДатаПоступило=01.03.2026",
+    "ПлательщикСчет=40817810000000000999",
+    "Плательщик1=Иван П.",
+    "ПолучательСчет=40817810000000000101",
+    "НазначениеПлатежа=Перевод",
+    "КонецДокумента",
+    "КонецФайла",
+    "",
   ].join("\r\n"),
 ).toString("base64");
 
@@ -161,9 +177,14 @@ async function store(
     // Of a file that names its accounts it says nothing, and those stay with their requisites.
     const told = read.namesAccounts ? null : file.requisiteId;
     const row = {
-      ...{ id, digest, filename, format: read.format, requisite_id: told },
+      id,
+      digest,
+      filename,
+      format: read.format,
+      requisite_id: told,
       content_sealed: sealContent(app.secrets, id, { base64: content, profile }),
-      ...{ lines: read.lines, pending_lines: read.pendingLines },
+      lines: read.lines,
+      pending_lines: read.pendingLines,
       created_by: operator.name,
     };
     const place = await addImport(tx, row, app.clock.now());
@@ -204,9 +225,14 @@ async function shown(app: App, id: string): Promise<Static<typeof Shown>> {
   const count = (fate: Exclude<keyof typeof counts, "missing">): number => of.get(fate) ?? 0;
   return {
     ...row,
-    ...{ booked: count("booked"), joined: count("joined"), outflow: count("outflow") },
-    ...{ charge: count("charge"), internal: count("internal"), waiting: count("waiting") },
-    ...{ ignored: count("ignored"), missing },
+    booked: count("booked"),
+    joined: count("joined"),
+    outflow: count("outflow"),
+    charge: count("charge"),
+    internal: count("internal"),
+    waiting: count("waiting"),
+    ignored: count("ignored"),
+    missing,
   };
 }
 

@@ -28,7 +28,8 @@ const decide = (line: { line_id: string }, decision: string) =>
   own.post(`lines/${line.line_id}/decide`, { decision, reason });
 const refused = async (line: { line_id: string }, decision: string, words: string) =>
   assert.deepEqual(await own.refused(`lines/${line.line_id}/decide`, { decision, reason }), [
-    ...[422, [words]],
+    422,
+    [words],
   ]);
 
 /** What the accounts that lines go to have. */
@@ -122,7 +123,9 @@ it("what is no payer's money is what a person says, once, and the books say the 
   for (const [sum, decision] of Object.entries(words)) await decide(left(Number(sum)), decision);
   const { bank_out = 0 } = before;
   assert.deepEqual(await balances(), {
-    ...{ bank_out: bank_out - 30 - 50 - 60, fees: -20, own: -10 },
+    bank_out: bank_out - 30 - 50 - 60,
+    fees: -20,
+    own: -10,
   });
   const settled = "The line does not wait for a decision.";
   // The same again; and another word once it was corrected.

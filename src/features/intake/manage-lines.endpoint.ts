@@ -192,7 +192,18 @@ function lineOf(row: LineRow, currency: string) {
   const { requisite_id: requisiteId, format, key, ordinal, direction, day, number } = row;
   const { row_number, made_at, amount_minor: amountMinor, party, purpose } = row;
   return {
-    ...{ requisiteId, format, key, ordinal, direction, day, number, currency },
-    ...{ row: row_number, madeAt: made_at ?? day, amountMinor, party, purpose },
+    requisiteId,
+    format,
+    key,
+    ordinal,
+    direction,
+    day,
+    number,
+    currency,
+    row: row_number,
+    madeAt: made_at ?? day,
+    amountMinor,
+    party,
+    purpose,
   };
 }

@@ -31,10 +31,19 @@ it("200: messages are found by source, requisite, fate and period, the newest fi
   const [message] = (await own.get("messages?fate=accepted")).items;
   const [transfer] = (await own.get("transfers?state=suspense")).items.slice(-1);
   assert.deepEqual(message, {
-    ...{ message_id: message.message_id, source_id: phone.id, sender: "900", channel: "sms" },
+    message_id: message.message_id,
+    source_id: phone.id,
+    sender: "900",
+    channel: "sms",
     text: "VISA0007 12:00 Перевод 500р от Иван П. Баланс: 1500р",
-    ...{ kind: "income", fate: "accepted", requisite_id: CARD, amount: 500, balance: 1500 },
-    ...{ made_at: "2026-03-01T09:00Z", transfer_id: transfer.transfer_id, received_at: heard },
+    kind: "income",
+    fate: "accepted",
+    requisite_id: CARD,
+    amount: 500,
+    balance: 1500,
+    made_at: "2026-03-01T09:00Z",
+    transfer_id: transfer.transfer_id,
+    received_at: heard,
   });
   const rows = await gateway.app.db.query<{ line: string }>(
     "select messages::text as line from messages",
@@ -48,8 +57,14 @@ it("200: a text is read, and nothing is kept of it", async () => {
   const text = "СЧЁТ4006 09:00 Перевод 7000р от Сардорбек Ж. Баланс: 51 110.2р";
   const none = { role: null, amount: null, fee: null, balance: null, last4: null, payer: null };
   assert.deepEqual(await own.post("templates/try", { text }), {
-    ...{ kind: "income", role: "primary", amount: 7000, fee: null, balance: 51110.2 },
-    ...{ last4: "4006", payer: "Сардорбек Ж.", made_at: "2026-03-01T06:00:00.000Z" },
+    kind: "income",
+    role: "primary",
+    amount: 7000,
+    fee: null,
+    balance: 51110.2,
+    last4: "4006",
+    payer: "Сардорбек Ж.",
+    made_at: "2026-03-01T06:00:00.000Z",
   });
   const nothing = { kind: "nothing", ...none, made_at: null };
   assert.deepEqual(await own.post("templates/try", { text, banks: ["tinkoff"] }), nothing);

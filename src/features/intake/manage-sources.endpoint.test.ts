@@ -17,10 +17,18 @@ it("200: a new source's token works at once and is shown only then", async () =>
   const { answer, logged } = await trade.audited(() => own.post("sources", { ...wish, ...bound }));
   const { source, token } = answer;
   assert.deepEqual(source, {
-    ...{ source_id: source.source_id, ...wish, channel: "sms" },
-    ...{ needs_statement: true, requisite_ids: [CARD], endings: [`${CARD}:4006`] },
-    ...{ created_at: trade.now(), revoked_at: null, last_heard_at: null, last_beat_at: null },
-    ...{ silent_since: null, unread: 0 },
+    source_id: source.source_id,
+    ...wish,
+    channel: "sms",
+    needs_statement: true,
+    requisite_ids: [CARD],
+    endings: [`${CARD}:4006`],
+    created_at: trade.now(),
+    revoked_at: null,
+    last_heard_at: null,
+    last_beat_at: null,
+    silent_since: null,
+    unread: 0,
   });
   assert.match(token, /^kop_[\w-]{32}$/);
   assert.deepEqual(logged, ["source.add", source.source_id, null, source]);
@@ -90,10 +98,19 @@ it("404 and 422: what is not there and what cannot be, without a trace", async (
     [`sources/${id}`, { requisite_ids: [CARD, NOBODY] }],
   ]);
   const wrong = [
-    ...[{ name: "" }, { adapter: "telegram" }, { banks: [] }, { banks: ["nobank"] }],
-    ...[{ banks: ["sber", "sber"] }, { senders: [] }, { senders: ["a\0"] }, { channel: "fax" }],
-    ...[{ requisite_ids: ["1"] }, { endings: [`${CARD}:12`] }, { endings: ["4006"] }],
-    ...[{ needs_statement: "no" }, { token: "mine" }],
+    { name: "" },
+    { adapter: "telegram" },
+    { banks: [] },
+    { banks: ["nobank"] },
+    { banks: ["sber", "sber"] },
+    { senders: [] },
+    { senders: ["a\0"] },
+    { channel: "fax" },
+    { requisite_ids: ["1"] },
+    { endings: [`${CARD}:12`] },
+    { endings: ["4006"] },
+    { needs_statement: "no" },
+    { token: "mine" },
   ];
   await trade.refusedWithoutTrace(
     422,

@@ -68,8 +68,12 @@ export const addSource = change({
     const token = app.secrets.fresh("kop_");
     const { signs } = adapterOf(form);
     const row = {
-      ...{ id, name: input.name, adapter: form, channel: forwards },
-      ...{ banks: input.banks, senders: input.senders },
+      id,
+      name: input.name,
+      adapter: form,
+      channel: forwards,
+      banks: input.banks,
+      senders: input.senders,
       needs_statement: input.needs_statement ?? forwards === "sms",
       token_digest: signs ? null : sourceTokenDigest(app.secrets, id, token),
       key_sealed: signs ? sealSourceKey(app.secrets, id, token) : null,

@@ -33,7 +33,12 @@ export async function meetPayouts(
   const asked = lines.flatMap(({ words, currency, format, requisiteId }, place) =>
     // As it is written, and as a bank's reference is kept.
     [...new Set(words.flatMap((word) => [word, referenceOf(word)]))].map((word) => ({
-      ...{ place, word, currency, format, requisiteId, id: UUID.test(word) ? word : null },
+      place,
+      word,
+      currency,
+      format,
+      requisiteId,
+      id: UUID.test(word) ? word : null,
       document: DOCUMENT.exec(word)?.[1]?.toUpperCase() ?? null,
     })),
   );

@@ -33,7 +33,10 @@ const statement = (account: string | undefined, sum: number) =>
 
 it("an account that statements have named stays; a slip of the pen before them can be corrected", async () => {
   const added = await own.post("requisites", {
-    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000053", account: SLIP },
+    bank: "sber",
+    receiver_name: "Вера С.",
+    card: "2200000000000053",
+    account: SLIP,
   });
   const path = `requisites/${added.requisite_id}`;
   // A file that names no account says nothing of it.
@@ -63,7 +66,10 @@ it("an account that statements have named stays; a slip of the pen before them c
 
 it("while a file that names it waits to be applied, an account stays as well", async () => {
   const added = await own.post("requisites", {
-    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000079", account: FREE },
+    bank: "sber",
+    receiver_name: "Вера С.",
+    card: "2200000000000079",
+    account: FREE,
   });
   const content = Buffer.from(statement(FREE, 727.13)).toString("base64");
   await own.post("imports", { filename: "1c.txt", content });
@@ -75,7 +81,10 @@ it("while a file that names it waits to be applied, an account stays as well", a
 it("an account that a CSV of one's own has named stays, though its requisite was said beside it", async () => {
   const account = "40817810700000002704";
   const { requisite_id } = await own.post("requisites", {
-    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000087", account },
+    bank: "sber",
+    receiver_name: "Вера С.",
+    card: "2200000000000087",
+    account,
   });
   const columns = { date: "day", amount: "sum", account: "account" };
   const profile = { delimiter: ";", date_form: "yyyy-mm-dd", ...columns };
@@ -88,7 +97,10 @@ it("an account that a CSV of one's own has named stays, though its requisite was
 it("a CSV of one's own that names an account in some of its lines is refused: of the others nobody could tell that it stays", async () => {
   const account = "40817810700000002705";
   const { requisite_id } = await own.post("requisites", {
-    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000103", account },
+    bank: "sber",
+    receiver_name: "Вера С.",
+    card: "2200000000000103",
+    account,
   });
   const columns = { date: "day", amount: "sum", account: "account" };
   const profile = { delimiter: ";", date_form: "yyyy-mm-dd", ...columns };
@@ -104,7 +116,10 @@ onPostgres("an account that is corrected while a file that names it is read", ()
   it("is looked at once more: the file is refused, and taken for the requisite that has the account since", async () => {
     const [account, right] = ["40817810700000002706", "40817810700000002707"];
     const added = await own.post("requisites", {
-      ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000111", account },
+      bank: "sber",
+      receiver_name: "Вера С.",
+      card: "2200000000000111",
+      account,
     });
     const content = Buffer.from(statement(account, 727.17)).toString("base64");
     const file = { filename: "1c.txt", content };
@@ -125,7 +140,10 @@ onPostgres("an account that is corrected while a file that names it is read", ()
     assert.equal(status, 422);
     assert.match(said, /is no requisite's/);
     const other = await own.post("requisites", {
-      ...{ bank: "sber", receiver_name: "Пётр К.", card: "2200000000000129", account },
+      bank: "sber",
+      receiver_name: "Пётр К.",
+      card: "2200000000000129",
+      account,
     });
     await own.post("imports", file);
     await applyImports(gateway);

@@ -44,7 +44,9 @@ export function profileOf(given: Given): CsvProfile {
   const { amount, amount_in, amount_out, party_inn: partyInn, ...same } = given;
   const status = statusOf(given);
   return {
-    ...{ delimiter: same.delimiter, dateForm, date: same.date },
+    delimiter: same.delimiter,
+    dateForm,
+    date: same.date,
     sums: sumsOf(amount, amount_in, amount_out),
     ...(status !== undefined && { status }),
     ...(same.id !== undefined && { id: same.id }),

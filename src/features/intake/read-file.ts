@@ -86,14 +86,22 @@ export function readFile(reading: Reading): { readonly read: ReadImport; readonl
   const sums = sections.map(sumsOf);
   const count = (what: "booked" | "pending") => sums.reduce((sum, one) => sum + one[what], 0);
   const read = {
-    ...{ format, lines: count("booked"), pendingLines: count("pending") },
+    format,
+    lines: count("booked"),
+    pendingLines: count("pending"),
     namesAccounts: nameless === undefined,
     sections: owned.map(({ section, requisiteId }, index) => ({
-      ...{ number: index + 1, requisite_id: requisiteId, format },
-      ...{ account: section.account, currency: section.currency },
-      ...{ from_day: section.from, to_day: section.to },
-      ...{ opening_minor: section.openingMinor, closing_minor: section.closingMinor },
-      ...{ in_minor: sums[index]?.in ?? 0n, out_minor: sums[index]?.out ?? 0n },
+      number: index + 1,
+      requisite_id: requisiteId,
+      format,
+      account: section.account,
+      currency: section.currency,
+      from_day: section.from,
+      to_day: section.to,
+      opening_minor: section.openingMinor,
+      closing_minor: section.closingMinor,
+      in_minor: sums[index]?.in ?? 0n,
+      out_minor: sums[index]?.out ?? 0n,
       wasEmpty: sums[index]?.wasEmpty === true,
     })),
   };
@@ -174,7 +182,12 @@ function read(
   const { row, direction, day, amountMinor, number, party } = line;
   const madeAt = madeAtOfLine(line, zone);
   return {
-    ...{ row, direction, day, madeAt, amountMinor, kind: kindOf(line, accounts) },
+    row,
+    direction,
+    day,
+    madeAt,
+    amountMinor,
+    kind: kindOf(line, accounts),
     number: masked(number),
     party: masked([party.name, party.inn].filter((one) => one !== null).join(" ")),
     purpose: masked(line.purpose),

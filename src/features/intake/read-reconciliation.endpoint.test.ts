@@ -74,7 +74,12 @@ it("is equal where every line is booked, whatever was there before", async () =>
   await bring({ [day(9)]: [{ sum: 100 }, { sum: 200.5 }], [day(8)]: [] }, 1000);
   assert.deepEqual(await compare(), [day(8), "equal", 1300.5, 300.5, 0, { before: 1000 }]);
   assert.deepEqual(await compare(`&day=${day(9)}`), [
-    ...[day(9), "equal", 1300.5, 300.5, 0, { before: 1000 }],
+    day(9),
+    "equal",
+    1300.5,
+    300.5,
+    0,
+    { before: 1000 },
   ]);
   assert.deepEqual((await own.get(`reconciliation?day=${day(7)}`)).requisites, []);
 });
@@ -86,7 +91,10 @@ it("names what makes the difference: what no line proves; what left, was returne
   await bring(
     {
       [day(7)]: [
-        ...[{ sum: 55 }, { sum: 400 }, { sum: -150 }, { sum: 20, from: OWN }],
+        { sum: 55 },
+        { sum: 400 },
+        { sum: -150 },
+        { sum: 20, from: OWN },
         { sum: -3, purpose: "Комиссия банка за ведение счета" },
       ],
     },
@@ -153,7 +161,11 @@ const bringIn = async (
   const rows = sums.map((sum) => `${at.split("-").toReversed().join(".")};${sum};same`);
   const content = Buffer.from(["Дата;Сумма;Что", ...rows, ""].join("\n")).toString("base64");
   const profile = {
-    ...{ delimiter: ";", date_form: "dd.mm.yyyy", date: "Дата", amount: "Сумма", purpose: ["Что"] },
+    delimiter: ";",
+    date_form: "dd.mm.yyyy",
+    date: "Дата",
+    amount: "Сумма",
+    purpose: ["Что"],
   };
   await own.post("imports", { filename: "a.csv", content, profile, requisite_id: REQUISITE });
   await applyImports(gateway);

@@ -55,8 +55,8 @@ export const readReconciliation = view({
     requisite_id: Type.Optional(uuid({ description: "Only this one, with the reasons." })),
     day: Type.Optional(
       moment({
-        ...{ description: "The day, such as 2026-03-01; the last one when left out." },
-        ...{ maxLength: 10 },
+        description: "The day, such as 2026-03-01; the last one when left out.",
+        maxLength: 10,
       }),
     ),
     limit: Type.Optional(
@@ -117,7 +117,9 @@ function tell(answer: Answer, requisite_id: string, currency: string, found: Rec
   // Less than the books had by then is a difference that somebody has to know of.
   const isEqual = parts.every(({ kind, minor }) => kind === "before" && minor >= 0n);
   answer.requisites.push({
-    ...{ requisite_id, currency, day },
+    requisite_id,
+    currency,
+    day,
     state: unexplainedMinor !== 0n ? "unexplained" : isEqual ? "equal" : "explained",
     bank_balance: toDecimalNumber(bankMinor),
     books_balance: toDecimalNumber(booksMinor),

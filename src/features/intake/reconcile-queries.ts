@@ -159,7 +159,10 @@ export interface Span {
 }
 
 const valuesOf = ({ requisiteId, pieces, day, from, timeZone }: Span): unknown[] => [
-  ...[requisiteId, rowsOf(pieces), day, from],
+  requisiteId,
+  rowsOf(pieces),
+  day,
+  from,
   ...offsetValues(clockOf(timeZone, from, day)),
 ];
 

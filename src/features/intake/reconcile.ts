@@ -80,7 +80,9 @@ export async function reconcile(
   const reasons = isPlain ? [] : await reasonsOf(tx, span, kinds, mostReasons);
   return {
     day,
-    ...{ bankMinor: chain.closing, booksMinor, parts },
+    bankMinor: chain.closing,
+    booksMinor,
+    parts,
     unexplainedMinor: chain.closing - booksMinor - explained,
     reasons: mostReasons === 0 ? [] : [...chain.gaps, ...reasons].slice(0, mostReasons),
   };

@@ -207,7 +207,8 @@ it("60. a forged text with the right amount and a wrong balance waits; true mone
   assert.equal(await stateOf(unlucky), "pending");
   const made_at = trade.now();
   await own.post("transfers", {
-    ...{ wallet: unlucky.wallet, amount: unlucky.amount },
+    wallet: unlucky.wallet,
+    amount: unlucky.amount,
     reference: "line-60",
     made_at,
   });
@@ -290,7 +291,10 @@ it("63. a phone whose clock is in 2031, or a message older than three days, wait
 it("64. 401 for a wrong token, and for a signature that is wrong or older than five minutes; nothing is stored", async () => {
   const signing = await openPhone(gateway, { adapter: "sms-gateway" });
   const body = JSON.stringify({
-    ...{ id: "1", event: "sms:received", deviceId: "d", webhookId: "w" },
+    id: "1",
+    event: "sms:received",
+    deviceId: "d",
+    webhookId: "w",
     payload: {
       messageId: "m",
       message: "VISA0007 12:00 Перевод 5р от Иван П. Баланс: 5р",
@@ -373,17 +377,13 @@ it("66. 200 KB of text, two hundred messages and what is no message at all are a
   );
   assert.equal((await phone.report({ messages: [...two, "one more"] })).status, 422);
   const strange = [
-    ...[
-      {
-        messages: [1, null, "x", [], {}, { sender: 900, text: 1 }, { sender: "900", text: "a\0b" }],
-      },
-    ],
-    ...[
-      { sender: "900" },
-      { text: "x" },
-      { sender: "900", text: "\ud800" },
-      { sender: " ", text: "x" },
-    ],
+    {
+      messages: [1, null, "x", [], {}, { sender: 900, text: 1 }, { sender: "900", text: "a\0b" }],
+    },
+    { sender: "900" },
+    { text: "x" },
+    { sender: "900", text: "\ud800" },
+    { sender: " ", text: "x" },
   ];
   for (const body of strange) {
     const { status, body: answer } = await phone.report(body);
@@ -410,7 +410,10 @@ it("messages out of order: what did not follow is put right by what comes later,
   assert.equal(await stateOf(order), "paid");
   const { items } = await own.get("messages?limit=4");
   assert.deepEqual(items.map((one: { fate: string }) => one.fate).toSorted(), [
-    ...["accepted", "accepted", "accepted", "noted"],
+    "accepted",
+    "accepted",
+    "accepted",
+    "noted",
   ]);
   await assertBooksAreRight(gateway);
 });
@@ -514,7 +517,7 @@ it("a blocked card is given out no more, and the audit log says who said so", as
   const { row } = await trade.audited(() => phone.hears(text));
   assert.deepEqual(
     [row.act, row.subject, row.operator_name, row.before.enabled, row.after.enabled],
-    [...["requisite.block", requisite_id, "source phone", true, false]],
+    ["requisite.block", requisite_id, "source phone", true, false],
   );
   assert.equal((await own.get(`requisites/${requisite_id}`)).enabled, false);
   assert.match(gateway.log.join(""), /"level":"warn".*the bank has blocked a requisite/);
@@ -575,7 +578,9 @@ it("each app reports in its own form", async () => {
     requisite_ids: [requisite_id],
   });
   const { body } = await app.report({
-    ...{ packageName: "ru.sber", title: "Перевод от МАРИНА Д. Газпромбанк", timestamp: at },
+    packageName: "ru.sber",
+    title: "Перевод от МАРИНА Д. Газпромбанк",
+    timestamp: at,
     content: `+ 7 ₽ – Баланс: ${card.income(7).split(": ")[1]?.slice(0, -1)} ₽ СЧЁТ •• ${"0101"}`,
   });
   assert.equal(body.data.accepted, 1);

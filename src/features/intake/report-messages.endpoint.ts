@@ -87,7 +87,9 @@ export const reportMessages = endpoint({
     const messages = outcomes.map(answerTo);
     const times = (answer: string) => messages.filter((one) => one === answer).length;
     return {
-      ...{ accepted: times("accepted"), duplicate: times("duplicate"), ignored: times("ignored") },
+      accepted: times("accepted"),
+      duplicate: times("duplicate"),
+      ignored: times("ignored"),
       messages,
     };
   },

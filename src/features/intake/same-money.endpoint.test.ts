@@ -32,7 +32,8 @@ async function openRoom({ gateway, own }: Pick<typeof one, "gateway" | "own"> = 
   /** One that nothing was booked on is not there. */
   const balanceOf = async (id: string) => (await own.ask(`accounts/${id}`)).body.data?.balance ?? 0;
   return {
-    ...{ phone, card: openCard(gateway, wallet) },
+    phone,
+    card: openCard(gateway, wallet),
     async bring(filename: string, text: string, more: object = {}) {
       const content = Buffer.from(text).toString("base64");
       await own.post("imports", { filename, content, ...more });

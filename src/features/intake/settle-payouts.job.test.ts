@@ -119,7 +119,9 @@ it("a line of another amount, of several payouts, or that shows one a second tim
   );
   assert.deepEqual(
     lines.map((line: { fate: string; waits_for: string; payout_id: string }) => [
-      ...[line.fate, line.waits_for, line.payout_id],
+      line.fate,
+      line.waits_for,
+      line.payout_id,
     ]),
     [
       ["waiting", "payout", null],

@@ -36,7 +36,10 @@ export async function insertSource(tx: Tx, source: NewSource, now: Date): Promis
 export async function updateSource(tx: Tx, source: SourceRow): Promise<void> {
   const { id, name, banks, senders, needs_statement } = source;
   await changeRow(tx, "update sources set", id, {
-    ...{ name, banks, senders, needs_statement },
+    name,
+    banks,
+    senders,
+    needs_statement,
   });
 }
 

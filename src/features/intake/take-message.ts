@@ -62,7 +62,11 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
   const id = app.newId();
   const requisite = read.kind === "blocked" ? undefined : requisiteFor(read, bound);
   const message: NewMessage = {
-    ...{ id, source_id: source.id, text_digest: digest, day: zone.day(told?.at ?? now), sender },
+    id,
+    source_id: source.id,
+    text_digest: digest,
+    day: zone.day(told?.at ?? now),
+    sender,
     channel: channelOf(taking),
     text_sealed: sealText(app.secrets, id, maskNumbers(withoutComment(normalised(words)))),
     kind: read.kind,
@@ -70,7 +74,9 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
     amount_minor: read.kind === "blocked" ? null : read.amountMinor,
     change_minor: changeOf(read),
     balance_minor: read.kind === "blocked" ? null : read.balanceMinor,
-    ...{ made_at: told?.madeAt ?? null, told_at: told?.at ?? now, received_at: now },
+    made_at: told?.madeAt ?? null,
+    told_at: told?.at ?? now,
+    received_at: now,
   };
   if (!(await addMessage(tx, message))) return "duplicate";
   if (read.kind === "blocked") {
@@ -150,7 +156,9 @@ async function tell(
       payer: read.payer,
       ...(madeAt === null ? {} : { madeAt }),
       told: {
-        ...{ channel, teller: `${channel}:${taking.source.id}${second}`, key: id },
+        channel,
+        teller: `${channel}:${taking.source.id}${second}`,
+        key: id,
         needsProof: taking.source.needs_statement || !isHardToForge,
         hold: follows ? null : "balance_break",
       },

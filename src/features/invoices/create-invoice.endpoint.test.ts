@@ -108,8 +108,13 @@ it("200: links to any of several methods", async () => {
 
 it("200: ignores fields that it does not know", async () => {
   await created({
-    ...{ unknown: "x", id: randomUUID(), state: "paid", expired: "2020-01-01 00:00:00" },
-    ...{ constructor: { prototype: { amount: 1 } }, nul: "\0", half: "\ud800" },
+    unknown: "x",
+    id: randomUUID(),
+    state: "paid",
+    expired: "2020-01-01 00:00:00",
+    constructor: { prototype: { amount: 1 } },
+    nul: "\0",
+    half: "\ud800",
     nested: { deep: [{ er: null }] },
   });
 });
@@ -146,7 +151,9 @@ it("200: prefers the URLs of the request, in their normal form", async () => {
   };
   const { id } = await created(urls, URLS_SHOP);
   assert.deepEqual(await urlsOf(id), [
-    ...["https://other.example/a%20b", "https://other.example/fail", urls.hook_url],
+    "https://other.example/a%20b",
+    "https://other.example/fail",
+    urls.hook_url,
   ]);
 });
 

@@ -118,8 +118,12 @@ it("422 for what cannot be searched for", async () => {
 
 /** Nobody's, in a currency that nobody has, and a kind that no money has been to. */
 const UNKNOWN = [
-  ...[`frozen.RUB.${NOBODY}`, `available.EUR.${USER.id}`, `bank.RUB.${NOBODY}`, "fees.EUR"],
-  ...["suspense.USD", "bank_out.EUR"],
+  `frozen.RUB.${NOBODY}`,
+  `available.EUR.${USER.id}`,
+  `bank.RUB.${NOBODY}`,
+  "fees.EUR",
+  "suspense.USD",
+  "bank_out.EUR",
 ];
 
 interface Account {

@@ -33,9 +33,13 @@ const Check = Type.Object({
 
 function wireOf({ id, asked_at, started_at, ended_at, ...row }: BookCheckRow) {
   return {
-    ...{ check_id: id, author: row.author, asked_at: asked_at.toISOString() },
-    ...{ started_at: isoOrNull(started_at), ended_at: isoOrNull(ended_at) },
-    ...{ violations: row.violations, details: [...row.details] },
+    check_id: id,
+    author: row.author,
+    asked_at: asked_at.toISOString(),
+    started_at: isoOrNull(started_at),
+    ended_at: isoOrNull(ended_at),
+    violations: row.violations,
+    details: [...row.details],
   };
 }
 

@@ -51,7 +51,9 @@ it("200: what is frozen by the day of its release; what nobody has proven has no
   const days = async () =>
     (await mine.get("releases")).items.map(
       (one: { day: string | null; credits: number; amount: number }) => [
-        ...[one.day, one.credits, one.amount],
+        one.day,
+        one.credits,
+        one.amount,
       ],
     );
   const found = await days();

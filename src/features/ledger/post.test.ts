@@ -24,8 +24,12 @@ const ledger = {
   /** Money of nobody in particular becomes the user's. */
   credit: (userId: string, amountMinor = 100n, feeMinor = 6n, sourceId = app.newId()): Posting =>
     suspenseAssigned({
-      ...{ sourceId, userId, requisiteId: REQUISITE, currency: "RUB" },
-      ...{ amountMinor, feeMinor },
+      sourceId,
+      userId,
+      requisiteId: REQUISITE,
+      currency: "RUB",
+      amountMinor,
+      feeMinor,
     }),
   write: (postings: readonly Posting[]) => app.db.transaction((tx) => post(tx, app, postings)),
   balances: (userId: string) =>
@@ -44,8 +48,11 @@ it("adds up the balances of a set, each user's and each currency's for itself", 
   const [first, second] = [await ledger.newUser(), await ledger.newUser()];
   const dollars = { ...ledger.credit(first, 50n, 0n), currency: "USD" };
   await ledger.write([
-    ...[ledger.credit(second), ledger.credit(first), dollars, ledger.credit(first, 1_000n)],
-    ...[freezeOver({ ...one(first), amountMinor: 94n })],
+    ledger.credit(second),
+    ledger.credit(first),
+    dollars,
+    ledger.credit(first, 1_000n),
+    freezeOver({ ...one(first), amountMinor: 94n }),
   ]);
   assert.deepEqual(await ledger.balances(first), [
     { currency: "RUB", available: 94n, frozen: 994n },
@@ -73,8 +80,12 @@ it("takes nothing that is not there, and then nothing of the whole set", async (
 
 const insert = (columns: Readonly<Record<string, unknown>>): Promise<unknown> => {
   const row = {
-    ...{ id: gateway.app.newId(), source_id: gateway.app.newId(), kind: "suspense_assigned" },
-    ...{ currency: "RUB", created_at: gateway.app.clock.now(), ...columns },
+    id: gateway.app.newId(),
+    source_id: gateway.app.newId(),
+    kind: "suspense_assigned",
+    currency: "RUB",
+    created_at: gateway.app.clock.now(),
+    ...columns,
   };
   const names = Object.keys(row);
   return gateway.app.db.query(

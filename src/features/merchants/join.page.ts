@@ -62,7 +62,9 @@ async function meantFor(
 }
 
 export const showInvitation: WebPage = {
-  ...{ method: "GET", path: "/join/:token", site: "people" },
+  method: "GET",
+  path: "/join/:token",
+  site: "people",
   async answer(app, visit) {
     const meant = await meantFor(app, visit);
     if ("kind" in meant) return meant;
@@ -78,7 +80,9 @@ export const showInvitation: WebPage = {
 };
 
 export const acceptInvitation: WebPage = {
-  ...{ method: "POST", path: "/join/:token", site: "people" },
+  method: "POST",
+  path: "/join/:token",
+  site: "people",
   async answer(app, visit) {
     const meant = await meantFor(app, visit);
     if ("kind" in meant) return meant;

@@ -34,7 +34,10 @@ export async function addMemberships(
     tx,
     "insert into memberships (person_id, user_id, role, created_at)",
     memberships.map(({ personId, userId, role }) => ({
-      ...{ person_id: personId, user_id: userId, role, created_at: now },
+      person_id: personId,
+      user_id: userId,
+      role,
+      created_at: now,
     })),
     "on conflict do nothing",
   );

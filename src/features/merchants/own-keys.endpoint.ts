@@ -158,7 +158,10 @@ export const createOwnToken = ownChange({
     const endsAt = earlier(wanted, tokenEndsAt);
     const secret = app.secrets.fresh("kom_");
     const row = {
-      ...{ id: app.newId(), person_id: personId, user_id: userId, name },
+      id: app.newId(),
+      person_id: personId,
+      user_id: userId,
+      name,
       ends_at: endsAt,
     };
     await addMemberTokens(tx, [{ ...row, digest: memberTokenDigest(app.secrets, secret) }], now);

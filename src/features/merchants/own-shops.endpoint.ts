@@ -38,7 +38,9 @@ export const readOwnMember = ownView({
     return {
       person: { person_id: personId, name },
       merchant: Users.toWire(await Users.find(db, userId)),
-      ...{ role, rights: rightsOf(role), time_zone: config.timeZone },
+      role,
+      rights: rightsOf(role),
+      time_zone: config.timeZone,
     };
   },
 });

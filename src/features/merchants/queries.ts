@@ -84,9 +84,17 @@ export type NewShop = Pick<ShopRow, "id" | "user_id" | "name"> & Partial<ShopRow
 
 /** What a shop begins with. */
 export const FRESH_SHOP: Omit<ShopRow, "id" | "user_id" | "name" | "created_at"> = {
-  ...{ h2h_enabled: false, late_policy: "credit", nudge_max_minor: 99n },
-  ...{ success_url: null, fail_url: null, hook_url: null },
-  ...{ title: null, logo_url: null, color: null, support: null, dialect: "strict" },
+  h2h_enabled: false,
+  late_policy: "credit",
+  nudge_max_minor: 99n,
+  success_url: null,
+  fail_url: null,
+  hook_url: null,
+  title: null,
+  logo_url: null,
+  color: null,
+  support: null,
+  dialect: "strict",
 };
 
 export async function addShops(tx: Tx, shops: readonly NewShop[], now: Date): Promise<void> {

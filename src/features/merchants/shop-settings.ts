@@ -16,7 +16,13 @@ import { Type } from "../../platform/schema.ts";
 import { dialect, latePolicy, type ShopRow } from "./nouns.ts";
 
 const CLEARABLE = [
-  ...["success_url", "fail_url", "hook_url", "title", "logo_url", "color", "support"],
+  "success_url",
+  "fail_url",
+  "hook_url",
+  "title",
+  "logo_url",
+  "color",
+  "support",
 ] as const;
 
 /** What an operator sets of a shop. */

@@ -82,7 +82,9 @@ async function welcomePage(
     `link ${link.id}`,
   );
   const password = newPasswordForm(app, person, look, {
-    ...{ action: `${action}/password`, submit: words.submit, problems },
+    action: `${action}/password`,
+    submit: words.submit,
+    problems,
     sealed: visit.form["sealed"],
   });
   const body = html`<p>${words.choose}</p>${link.resets && notice("warn", words.resets)}${passkey}<h2>${ENTRY_WORDS[language].or}</h2>${password}`;
@@ -135,16 +137,22 @@ function enter(way: "passkey" | "password"): WebPage["answer"] {
 }
 
 export const showWelcome: WebPage = {
-  ...{ method: "GET", path: "/welcome/:token", site: "people" },
+  method: "GET",
+  path: "/welcome/:token",
+  site: "people",
   answer: (app, visit) => welcomePage(app, visit),
 };
 
 export const enterByPasskey: WebPage = {
-  ...{ method: "POST", path: "/welcome/:token/passkey", site: "people" },
+  method: "POST",
+  path: "/welcome/:token/passkey",
+  site: "people",
   answer: enter("passkey"),
 };
 
 export const enterByPassword: WebPage = {
-  ...{ method: "POST", path: "/welcome/:token/password", site: "people" },
+  method: "POST",
+  path: "/welcome/:token/password",
+  site: "people",
   answer: enter("password"),
 };

@@ -189,7 +189,9 @@ export function recordAudit(tx: Tx, app: App, audit: Audit): Promise<void> {
 
 export async function recordAudits(tx: Tx, app: App, audits: readonly Audit[]): Promise<void> {
   const rows = audits.map(({ operator, by = "command line", userId, ...audit }) => ({
-    ...{ id: app.newId(), ...audit, user_id: userId ?? null },
+    id: app.newId(),
+    ...audit,
+    user_id: userId ?? null,
     operator_id: operator?.id ?? null,
     operator_name: operator?.name ?? by,
   }));

@@ -51,7 +51,9 @@ interface Source extends Omit<RowSource, "columns"> {
 /** What fields make: the columns to read, the schema of what is shown, and from a row to that. */
 export function shape<All extends Fields>(fields: All) {
   const all = Object.entries(fields).map(([name, { schema, column: named = name, show }]) => ({
-    ...{ name, schema, column: named },
+    name,
+    schema,
+    column: named,
     show: show as (value: unknown) => unknown,
   }));
   const seen = all.filter(({ schema }) => schema !== undefined);

@@ -26,8 +26,13 @@ it("200: an id, of whatever it is, also inside a longer text", async () => {
   const { requisite_id } = (await own.get("requisites")).items[0];
   const { operator_id } = await own.get("me");
   const ids = {
-    ...{ invoice: order.id, payment: order.paymentId, transfer: transfer_id, user: USER.id },
-    ...{ shop: SHOP.id, requisite: requisite_id, operator: operator_id },
+    invoice: order.id,
+    payment: order.paymentId,
+    transfer: transfer_id,
+    user: USER.id,
+    shop: SHOP.id,
+    requisite: requisite_id,
+    operator: operator_id,
     event: (await own.get(`events?invoice_id=${order.id}`)).items[0].event_id,
     key: (await own.get(`keys?shop_id=${SHOP.id}`)).items[0].key_id,
   };

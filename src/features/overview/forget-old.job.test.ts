@@ -88,7 +88,9 @@ it("lets the order be placed anew, as another invoice that can be paid", async (
   assert.equal((await place("unused", { hook_url: receiver.url })).id, anew.id);
   const details = (await createH2h(gateway, anew.id)).body.data;
   await own.post("transfers", {
-    ...{ wallet: details.wallet, amount: Number(details.amount), reference: "anew" },
+    wallet: details.wallet,
+    amount: Number(details.amount),
+    reference: "anew",
   });
   assert.equal(await statusOf("unused"), "success");
   await assertBooksAreRight(gateway);
@@ -113,7 +115,8 @@ it("removes the payer's address of what is over, and a retry still gets the firs
   assert.deepEqual(await emails(), []);
   assert.notEqual((await place("young")).id, young.id);
   const again = await createInvoice(gateway, {
-    ...{ order_id: "offered", email: "offered@payer.example" },
+    order_id: "offered",
+    email: "offered@payer.example",
   });
   assert.equal(again.status, 200);
   assert.equal(await statusOf("offered"), "expired");

@@ -6,10 +6,24 @@ import { createH2h, createInvoice, OTHER_SHOP, SHOP, URLS_SHOP } from "../../../
 import { openOneGateway } from "../../../test/one-gateway.ts";
 
 const KEYS = [
-  ...["invoice_id", "order_id", "shop_id", "status", "invoice_amount", "credited", "currency"],
-  ...["pay_service", "payer_details", "commission_amount", "commission_percent"],
-  ...["shop_commission_amount", "user_commission_amount", "user_commission_percent"],
-  ...["custom_field", "created_at", "expired_at", "paid_at"],
+  "invoice_id",
+  "order_id",
+  "shop_id",
+  "status",
+  "invoice_amount",
+  "credited",
+  "currency",
+  "pay_service",
+  "payer_details",
+  "commission_amount",
+  "commission_percent",
+  "shop_commission_amount",
+  "user_commission_amount",
+  "user_commission_percent",
+  "custom_field",
+  "created_at",
+  "expired_at",
+  "paid_at",
 ];
 
 const { gateway } = await openOneGateway();

@@ -17,7 +17,11 @@ const others = await trade.order({}, OTHER_SHOP);
 
 it("200: found by shop, state, order and amount, and never among another merchant's", async () => {
   for (const query of [
-    ...["", `shop_id=${SHOP.id}`, "state=paid", `order_id=${order.orderId}`, "amount=1234.56"],
+    "",
+    `shop_id=${SHOP.id}`,
+    "state=paid",
+    `order_id=${order.orderId}`,
+    "amount=1234.56",
   ]) {
     const { items } = await mine.get(`invoices?${query}`);
     assert.deepEqual(
@@ -76,8 +80,16 @@ it("200: a payment link with the methods that hold the amount, once for an order
 /** What one of the link shop's methods takes. */
 const sbp = (changes: object) =>
   own.post("tariffs", {
-    ...{ shop_id: LINK_SHOP.id, service: "p2p_sbp", currency: "RUB", shop_percent: 4 },
-    ...{ user_percent: 0, fix: 10, min_sum: 100, max_sum: 100_000, enabled: true, ...changes },
+    shop_id: LINK_SHOP.id,
+    service: "p2p_sbp",
+    currency: "RUB",
+    shop_percent: 4,
+    user_percent: 0,
+    fix: 10,
+    min_sum: 100,
+    max_sum: 100_000,
+    enabled: true,
+    ...changes,
   });
 
 it("order_taken: the same link again is the first one, whatever methods the shop has by then", async () => {
@@ -104,7 +116,9 @@ it("amount_too_small, currency_unavailable: a link's methods are those that take
   assert.deepEqual(await methods({ amount: 3000 }), ["RUB", ["p2p_card", "p2p_sbp"]]);
   assert.deepEqual(await methods({ amount: 1000, currency: "USD" }), ["USD", ["p2p_sbp"]]);
   const { status, headers } = await mine.ask("invoices", {
-    ...{ shop_id: LINK_SHOP.id, amount: 1000, currency: "EUR" },
+    shop_id: LINK_SHOP.id,
+    amount: 1000,
+    currency: "EUR",
   });
   assert.deepEqual([status, headers.get("x-kopeck-error")], [422, "currency_unavailable"]);
 });

@@ -89,7 +89,8 @@ export const readOwnInvoice = ownView({
       }),
       refunds: whole.refunds.map(Refunds.toWire),
       timeline: timelineOf(whole, "merchant").map(({ at, ...step }) => ({
-        ...{ at: at.toISOString(), ...step },
+        at: at.toISOString(),
+        ...step,
       })),
     };
   },
@@ -98,7 +99,13 @@ export const readOwnInvoice = ownView({
 const { amount, shop_id, success_url, expire, email, comment, currency } = OrderInput.properties;
 
 const LinkInput = Type.Object({
-  ...{ shop_id, amount, currency, success_url, expire, email, comment },
+  shop_id,
+  amount,
+  currency,
+  success_url,
+  expire,
+  email,
+  comment,
   order_id: Type.Optional(text({ max: 255 }, { description: "The merchant's order." })),
   include_service: Type.Optional(
     listOf(
@@ -143,8 +150,11 @@ export const createOwnLink = endpoint<typeof LinkInput, typeof LinkData, Member>
           ? (await Invoices.find(tx, known[0].id)).services
           : everyMethod(wish.currency, minorFromNumber(wish.amount) ?? 0n, terms.get(shopId) ?? []);
         const order: Static<typeof OrderInput> = {
-          ...{ include_service: [...methods], ...wish },
-          ...{ shop_id: shopId, order_id: orderId, type: "link" },
+          include_service: [...methods],
+          ...wish,
+          shop_id: shopId,
+          order_id: orderId,
+          type: "link",
         };
         const [answer] = await takeOrders(app, tx, [{ input: order, principal: shop }], terms);
         if (answer === undefined) throw new Error("An order without an answer.");

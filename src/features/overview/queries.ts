@@ -79,7 +79,8 @@ export function waysToInvoices(filter: InvoiceFilter): Ways {
         : { order_id, "shop_id in (select id from shops)": true, [OF_SHOPS]: shopIds },
     each: order_id === undefined && shopIds ? { column: "shop_id", ids: shopIds } : undefined,
     filters: {
-      ...{ state, currency },
+      state,
+      currency,
       amount_minor: amountMinor,
       [`exists (select from payments where invoice_id = row.id
                   and requisite_id = any(?::uuid[]))`]: requisiteIds,
@@ -101,7 +102,8 @@ function byRequisites(
     dated: { column: "invoice_id", withinMs: EXPIRE_MINUTES.max * 60_000 },
     filters: {
       [OF_SHOPS]: shopIds,
-      ...{ currency, amount_minor: amountMinor },
+      currency,
+      amount_minor: amountMinor,
       "(select state from invoices where id = row.invoice_id) = ?": state,
       [`not exists (select from payments later where later.invoice_id = row.invoice_id
                       and later.number > row.number and later.requisite_id = any(?::uuid[]))`]: ids,

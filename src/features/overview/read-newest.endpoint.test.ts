@@ -11,7 +11,10 @@ const { mine, theirs } = await owners(gateway);
 
 it("200: nothing, then the newest invoice, for its own merchant only", async () => {
   assert.deepEqual(await own.get("newest"), {
-    ...{ invoices: null, transfers: null, payouts: null, events: null },
+    invoices: null,
+    transfers: null,
+    payouts: null,
+    events: null,
   });
   const first = await createInvoice(gateway, { order_id: "first" });
   gateway.clock.advance(1);

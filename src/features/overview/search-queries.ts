@@ -33,26 +33,44 @@ function found(
 }
 
 const INVOICE = found("invoice", "invoices", [
-  ...["row.order_id", "row.state", "row.amount_minor", "row.currency"],
+  "row.order_id",
+  "row.state",
+  "row.amount_minor",
+  "row.currency",
 ]);
 const PAYMENT = found("payment", "payments", [
   "(select order_id from invoices where id = row.invoice_id)",
-  ...["row.state", "row.to_pay_minor", "row.currency"],
+  "row.state",
+  "row.to_pay_minor",
+  "row.currency",
 ]);
 const TRANSFER = found("transfer", "transfers", [
-  ...["row.reference", "row.state", "row.amount_minor", "row.currency"],
+  "row.reference",
+  "row.state",
+  "row.amount_minor",
+  "row.currency",
 ]);
 const PAYOUT = found("payout", "payouts", [
-  ...["coalesce(row.order_id, row.id::text)", "row.state", "row.amount_minor", "row.currency"],
+  "coalesce(row.order_id, row.id::text)",
+  "row.state",
+  "row.amount_minor",
+  "row.currency",
 ]);
 const USER = found("user", "users", ["row.name", "null::text"]);
 const SHOP = found("shop", "shops", [
-  ...["row.name", "(select name from users where id = row.user_id)"],
+  "row.name",
+  "(select name from users where id = row.user_id)",
 ]);
 const REQUISITE = found("requisite", "requisites", ["row.receiver_name", "row.bank"]);
 
 const BY_ID = [
-  ...[INVOICE, PAYMENT, TRANSFER, PAYOUT, USER, SHOP, REQUISITE],
+  INVOICE,
+  PAYMENT,
+  TRANSFER,
+  PAYOUT,
+  USER,
+  SHOP,
+  REQUISITE,
   found("refund", "refunds", ["row.reason", "row.author", "row.amount_minor"]),
   found("event", "events", ["'event ' || row.sequence", "row.status"]),
   found("key", "api_keys", [
@@ -62,16 +80,19 @@ const BY_ID = [
   found("operator", "operators", ["row.name", "row.role"]),
   found("import", "imports", ["row.filename", "row.format"]),
   found("line", "statement_lines", [
-    ...["coalesce(row.party, row.number, row.day::text)", "row.fate", "row.amount_minor"],
+    "coalesce(row.party, row.number, row.day::text)",
+    "row.fate",
+    "row.amount_minor",
   ]),
   found("source", "sources", ["row.name", "row.adapter"]),
   found("message", "messages", ["row.sender", "row.fate", "row.amount_minor"]),
   found("payout_batch", "payout_batches", [
-    ...["row.format || ' of ' || row.payouts", "row.created_by", "row.sum_minor", "row.currency"],
+    "row.format || ' of ' || row.payouts",
+    "row.created_by",
+    "row.sum_minor",
+    "row.currency",
   ]),
-  found("own_move", "own_moves", [
-    ...["row.reference", "row.kind", "row.amount_minor", "row.currency"],
-  ]),
+  found("own_move", "own_moves", ["row.reference", "row.kind", "row.amount_minor", "row.currency"]),
   found("audit", "audit_log", ["row.act", "row.operator_name"]),
 ];
 

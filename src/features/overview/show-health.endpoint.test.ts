@@ -68,6 +68,7 @@ it("200: when the books were last checked", async () => {
     [gateway.app.newId(), "2026-03-01T00:00:00Z"],
   );
   assert.deepEqual((await own.get("health")).books, {
-    ...{ checked_at: "2026-03-01T00:00:00.000Z", violations: 3 },
+    checked_at: "2026-03-01T00:00:00.000Z",
+    violations: 3,
   });
 });

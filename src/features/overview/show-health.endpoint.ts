@@ -59,11 +59,14 @@ export const showHealth = view({
     const [{ bytes, ...facts }, checks] = await Promise.all([databaseFacts(db), lastChecks(db)]);
     const checked = checks.find(({ ended_at }) => ended_at !== null);
     return {
-      ...{ version: VERSION, mode: config.mode, now: clock.now().toISOString() },
+      version: VERSION,
+      mode: config.mode,
+      now: clock.now().toISOString(),
       clock_ahead_seconds: roundedOrNull(metrics.gaugeNow("kopeck_clock_ahead_seconds")),
       database: {
         engine: config.databaseUrl === undefined ? ("embedded" as const) : ("postgres" as const),
-        ...{ version: facts.version, bytes: Number(bytes) },
+        version: facts.version,
+        bytes: Number(bytes),
         archived_at: isoOrNull(facts.archived_at),
         archive_failed_at: isoOrNull(facts.archive_failed_at),
       },
@@ -72,10 +75,12 @@ export const showHealth = view({
         violations: checked?.violations ?? null,
       },
       jobs: metrics.jobLags().map(([name, seconds]) => ({
-        ...{ name, last_good_seconds: rounded(seconds) },
+        name,
+        last_good_seconds: rounded(seconds),
       })),
       settings: Object.entries(harmless(config)).map(([name, value = ""]) => ({
-        ...{ name, value: String(value) },
+        name,
+        value: String(value),
       })),
     };
   },

@@ -35,7 +35,10 @@ it("200: money in suspense: how much of it, and the oldest", async () => {
   const item = { kind: "suspense", capped: false, currency: "RUB" };
   assert.deepEqual(await waiting("suspense"), {
     ...item,
-    ...{ count: 2, amount: 24.68, oldest_at, first_id },
+    count: 2,
+    amount: 24.68,
+    oldest_at,
+    first_id,
   });
   await own.post(`transfers/${first_id}/return`, { reason: "nobody knows it" });
   assert.equal((await waiting("suspense")).first_id, transfer_id);
@@ -47,8 +50,13 @@ it("200: what one person has assigned and another has to confirm", async () => {
   const oldest_at = trade.now();
   const id = await proposeByOther(gateway, transfer_id, order.paymentId);
   assert.deepEqual(await waiting("transfers_to_confirm"), {
-    ...{ kind: "transfers_to_confirm", count: 1, capped: false, amount: 21.5, currency: "RUB" },
-    ...{ oldest_at, first_id: transfer_id },
+    kind: "transfers_to_confirm",
+    count: 1,
+    capped: false,
+    amount: 21.5,
+    currency: "RUB",
+    oldest_at,
+    first_id: transfer_id,
   });
   await own.post(`proposals/${id}/decline`, { reason: "not theirs" });
   assert.equal(await waiting("transfers_to_confirm"), undefined);
@@ -63,8 +71,13 @@ it("200: lines that one person would book and another has to confirm, until some
   await own.post(path, { decision: "book", reason: "the bank was asked" });
   Object.assign(config, { fourEyesFrom: undefined });
   assert.deepEqual(await waiting("lines_to_confirm"), {
-    ...{ kind: "lines_to_confirm", count: 1, capped: false, amount: 33.5, currency: "RUB" },
-    ...{ oldest_at, first_id: line_id },
+    kind: "lines_to_confirm",
+    count: 1,
+    capped: false,
+    amount: 33.5,
+    currency: "RUB",
+    oldest_at,
+    first_id: line_id,
   });
   await own.post(path, { decision: "ignore", reason: "not theirs" });
   assert.equal(await waiting("lines_to_confirm"), undefined);
@@ -148,8 +161,13 @@ it("200: a requisite with another card stands there for a day, for everybody, an
   const oldest_at = trade.now();
   await own.post(`requisites/${id}`, { card: cardEndingIn("72") });
   assert.deepEqual(await waiting("requisites_renumbered"), {
-    ...{ kind: "requisites_renumbered", count: 1, capped: false, amount: null, currency: null },
-    ...{ oldest_at, first_id: id },
+    kind: "requisites_renumbered",
+    count: 1,
+    capped: false,
+    amount: null,
+    currency: null,
+    oldest_at,
+    first_id: id,
   });
   const visit = await anna(gateway);
   const seen = async (): Promise<string> => {
@@ -159,7 +177,9 @@ it("200: a requisite with another card stands there for a day, for everybody, an
   };
   assert.match(await seen(), /sandbox Requisite changed \S+ Card: \d+\*+\d\d71 → \d+\*+\d\d72 /);
   const { requisite_id: other } = await own.post("requisites", {
-    ...{ bank: "sber", receiver_name: "Пётр М.", card: cardEndingIn("73") },
+    bank: "sber",
+    receiver_name: "Пётр М.",
+    card: cardEndingIn("73"),
   });
   await own.post(`requisites/${other}`, { card: cardEndingIn("74") });
   assert.equal((await waiting("requisites_renumbered")).count, 2);

@@ -43,9 +43,13 @@ export const showWaiting = view({
     const rows = await everythingThatWaits(db, now, momentFormat(config.timeZone).day(now));
     return {
       items: rows.map(({ kind, count, capped, amount_minor, currency, oldest_at, first_id }) => ({
-        ...{ kind, count, capped },
+        kind,
+        count,
+        capped,
         amount: amount_minor === null ? null : toDecimalNumber(amount_minor),
-        ...{ currency, oldest_at: oldest_at?.toISOString() ?? null, first_id },
+        currency,
+        oldest_at: oldest_at?.toISOString() ?? null,
+        first_id,
       })),
     };
   },

@@ -64,7 +64,9 @@ export function timelineOf(
         ? []
         : [
             {
-              ...{ at, what: "transfer assigned", id },
+              at,
+              what: "transfer assigned",
+              id,
               detail: reader === "operator" ? `by ${who}: ${why}` : "by hand",
             },
           ],
@@ -87,7 +89,9 @@ export function timelineOf(
         : { at: frozen_until, what: "freeze ends", id, detail };
     }),
     ...refunds.map(({ id, created_at: at, amount_minor, author, reason }) => ({
-      ...{ at, what: "refunded", id },
+      at,
+      what: "refunded",
+      id,
       detail: `${money(amount_minor)} by ${author}: ${reason}`,
     })),
     // Late money may have paid it since; that it had expired stays part of the story.
@@ -95,15 +99,21 @@ export function timelineOf(
       ? [{ at: invoice.expires_at, what: "invoice expired", id: invoice.id, detail: "not paid" }]
       : []),
     ...canceled.map((event) => ({
-      ...{ at: event.created_at, what: "invoice canceled", id: invoice.id },
+      at: event.created_at,
+      what: "invoice canceled",
+      id: invoice.id,
       detail: `by ${cancelerOf(event, reader)}`,
     })),
     ...events.map(({ event_id: id, created_at: at, sequence, status, state, ...removed }) => ({
-      ...{ at, what: "event recorded", id },
+      at,
+      what: "event recorded",
+      id,
       detail: [`${sequence}: ${status}`, state, ...removedWords(removed)].join(", "),
     })),
     ...deliveries.map(({ event_id: id, started_at: at, attempt, status, error }) => ({
-      ...{ at, what: "webhook sent", id },
+      at,
+      what: "webhook sent",
+      id,
       detail: `attempt ${attempt}: ${status ?? error ?? "not known"}`,
     })),
   ];

@@ -20,8 +20,15 @@ it("200: counts what was paid, of one shop or of all, and changes nothing", asyn
   const fee = items.reduce((sum: number, one: { fee: number }) => sum + one.fee, 0);
   const { from: _, ...mine } = await tried(`${rates}&shop_id=${SHOP.id}`);
   assert.deepEqual(mine, {
-    ...{ count: 2, capped: false, amount: 1500, fee, payer_fee: mine.payer_fee },
-    ...{ tried_fee: 25, tried_payer_fee: 0, difference: 25 - fee, refused: 0 },
+    count: 2,
+    capped: false,
+    amount: 1500,
+    fee,
+    payer_fee: mine.payer_fee,
+    tried_fee: 25,
+    tried_payer_fee: 0,
+    difference: 25 - fee,
+    refused: 0,
   });
   const all = await tried(rates);
   assert.deepEqual([all.count, all.amount, all.tried_fee], [3, 1800, 33]);

@@ -74,7 +74,10 @@ export const tryTariff = view({
       sums.tried_payer_fee += tried.payerMinor * times;
     }
     return {
-      ...{ from: from.toISOString(), count, capped, refused },
+      from: from.toISOString(),
+      count,
+      capped,
+      refused,
       amount: toDecimalNumber(sums.amount),
       fee: toDecimalNumber(sums.fee),
       payer_fee: toDecimalNumber(sums.payer_fee),

@@ -135,7 +135,8 @@ it("money that was sent for it waits for a person, also in its quarantine, and p
   const late = await trade.pay(second, { made_at });
   assert.equal(late.suspense_reason, "invoice_closed");
   const assigned = await own.ask(`transfers/${late.transfer_id}/assign`, {
-    ...{ payment_id: second.paymentId, reason: "the shop has changed its mind" },
+    payment_id: second.paymentId,
+    reason: "the shop has changed its mind",
   });
   assert.equal(assigned.headers.get("x-kopeck-error"), "payment_not_payable");
   await own.post(`transfers/${late.transfer_id}/return`, { reason: "canceled" });
@@ -190,7 +191,9 @@ it("an operator says why, a merchant's people need not; both leave one row in th
   const data = { invoice_id: one.id, order_id: one.orderId, state: "failed" };
   assert.deepEqual(by.answer, data);
   assert.deepEqual(by.logged, [
-    ...["invoice.cancel", one.id, { ...data, state: "pending" }],
+    "invoice.cancel",
+    one.id,
+    { ...data, state: "pending" },
     { ...data, reason: "the shop has asked for it" },
   ]);
   await own.post(`invoices/${one.id}/cancel`, { reason: "once more" });

@@ -220,11 +220,28 @@ for (const limit of ["max_live_payments", "max_day_payments", "max_day_sum_minor
       const chosen = ids.map((invoiceId, at) => {
         const amountMinor = 100n - BigInt(at);
         return {
-          ...{ id: gateway.app.newId(), invoiceId, number: 1, payer: null, requisiteId },
-          ...{ shopId: SHOP.id, userId: USER.id, service: "p2p_card" as const, currency: "RUB" },
-          ...{ amountMinor, percentPpm: 0, userPercentPpm: 0, feeMinor: 0n, payerFeeMinor: 0n },
-          ...{ nudgeMinor: 0n, toPayMinor: amountMinor, payerIp: null, payerUserAgent: null },
-          ...{ createdAt: now, createdOn: "2026-03-01", endsAt, slotUntil: endsAt },
+          id: gateway.app.newId(),
+          invoiceId,
+          number: 1,
+          payer: null,
+          requisiteId,
+          shopId: SHOP.id,
+          userId: USER.id,
+          service: "p2p_card" as const,
+          currency: "RUB",
+          amountMinor,
+          percentPpm: 0,
+          userPercentPpm: 0,
+          feeMinor: 0n,
+          payerFeeMinor: 0n,
+          nudgeMinor: 0n,
+          toPayMinor: amountMinor,
+          payerIp: null,
+          payerUserAgent: null,
+          createdAt: now,
+          createdOn: "2026-03-01",
+          endsAt,
+          slotUntil: endsAt,
         };
       });
       const given = await gateway.app.db.transaction((tx) =>

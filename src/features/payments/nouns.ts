@@ -38,7 +38,8 @@ function wordOf(word: StoredWord | null) {
     said_at: new Date(paid_said_at).toISOString(),
     told_at: told_at === null ? null : new Date(told_at).toISOString(),
     amount: minor === null ? null : toDecimalNumber(BigInt(minor)),
-    ...{ bank, sent_when },
+    bank,
+    sent_when,
   };
 }
 

@@ -15,12 +15,18 @@ it("200: an amount is held, then in quarantine, then free", async () => {
   const [{ ends_at, held_until, ...slot }] = items;
   assert.deepEqual([items.length, next, asked.amount], [1, null, null]);
   assert.deepEqual(slot, {
-    ...{ amount: order.amount, phase: "live", payment_id: order.paymentId },
-    ...{ payment_state: "live", invoice_id: order.id, shop_id },
+    amount: order.amount,
+    phase: "live",
+    payment_id: order.paymentId,
+    payment_state: "live",
+    invoice_id: order.id,
+    shop_id,
   });
   assert.ok(ends_at < held_until);
   assert.deepEqual((await slots(`?amount=${order.amount}`)).asked, {
-    ...{ amount: order.amount, free_at: held_until, payment_id: order.paymentId },
+    amount: order.amount,
+    free_at: held_until,
+    payment_id: order.paymentId,
   });
   const free = { amount: 1, free_at: null, payment_id: null };
   assert.deepEqual((await slots("?amount=1")).asked, free);

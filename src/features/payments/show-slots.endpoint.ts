@@ -70,7 +70,10 @@ function wireOf(slot: SlotRow, now: Date) {
   return {
     amount: toDecimalNumber(slot.amount_minor),
     phase: isLive ? ("live" as const) : ("quarantine" as const),
-    ...{ payment_id, payment_state: state, invoice_id, shop_id },
+    payment_id,
+    payment_state: state,
+    invoice_id,
+    shop_id,
     ends_at: ends_at.toISOString(),
     held_until: held_until.toISOString(),
   };

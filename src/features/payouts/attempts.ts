@@ -66,8 +66,12 @@ export async function claimPayouts(tx: Tx, app: App, wish: ClaimWish): Promise<C
   await addAttempts(
     tx,
     claims.map(({ payout, number }) => ({
-      ...{ payoutId: payout.id, number, rail: wish.rail, isDispatched: wish.isDispatched },
-      ...{ authorId: wish.authorId ?? null, batchId: wish.batchId ?? null },
+      payoutId: payout.id,
+      number,
+      rail: wish.rail,
+      isDispatched: wish.isDispatched,
+      authorId: wish.authorId ?? null,
+      batchId: wish.batchId ?? null,
       leaseUntil: addSeconds(now, wish.leaseSeconds),
     })),
     now,
@@ -171,7 +175,11 @@ function verdictOf(
   const isReopened = from === "not_sent";
   const to = after.attempt;
   const settled = {
-    ...{ payoutId, number, from, to, nextLookAt: lookAfter(to, attempt, now) },
+    payoutId,
+    number,
+    from,
+    to,
+    nextLookAt: lookAfter(to, attempt, now),
     ...(isReopened ? reopenedBy(answer) : saidBy(answer)),
   };
   const reopened = to === "not_sent" ? earlierReopened(attempts, payout, now) : undefined;
@@ -180,7 +188,8 @@ function verdictOf(
   const follows = isReopened || reopened ? {} : consequenceOf(answer, now);
   return {
     ...(isReopened ? { heard: "conflict", warning: contradiction } : { heard: "taken" }),
-    ...{ settled, ...(reopened && { reopened }) },
+    settled,
+    ...(reopened && { reopened }),
     ...(isMoved && { move: { payout, to: end, ...follows } }),
   };
 }
@@ -202,7 +211,12 @@ function doubtedOf(
   }
   if (reopenedAt !== null && attempt.reopenedBy !== "accepted") return { heard: "known" };
   const settled: SettledAttempt = {
-    ...{ payoutId, number, from, to: "unknown", reopenedBy: "sent", railId: null },
+    payoutId,
+    number,
+    from,
+    to: "unknown",
+    reopenedBy: "sent",
+    railId: null,
     nextLookAt: nextLookAt ?? lookAfter("unknown", attempt, now),
     detail: "The reference belongs to another payout.",
   };

@@ -49,12 +49,17 @@ export async function makeBatch(
   const now = app.clock.now();
   const moments = momentFormat(app.config.timeZone);
   const content = writeFile(wish.format, await rowsOf(tx, app, payouts), {
-    ...{ day: moments.day(now), time: moments.text(now).slice(-8), account: wish.account },
+    day: moments.day(now),
+    time: moments.text(now).slice(-8),
+    account: wish.account,
   });
   await addBatch(
     tx,
     {
-      ...{ id, rail: FILE, format: wish.format, currency: wish.currency },
+      id,
+      rail: FILE,
+      format: wish.format,
+      currency: wish.currency,
       ...sealBatch(app.secrets, id, content),
       payouts: payouts.length,
       sum_minor: payouts.reduce((sum, { receiveMinor }) => sum + receiveMinor, 0n),
@@ -63,9 +68,14 @@ export async function makeBatch(
     now,
   );
   const claims = await claimPayouts(tx, app, {
-    ...{ rail: FILE, payoutIds: payouts.map((one) => one.id), services: taken },
-    ...{ limit: payouts.length, leaseSeconds: LEASE_SECONDS, isDispatched: true },
-    ...{ authorId: operator.id, batchId: id },
+    rail: FILE,
+    payoutIds: payouts.map((one) => one.id),
+    services: taken,
+    limit: payouts.length,
+    leaseSeconds: LEASE_SECONDS,
+    isDispatched: true,
+    authorId: operator.id,
+    batchId: id,
   });
   if (claims.length !== payouts.length)
     throw new Error("A file with payouts that are not its own.");

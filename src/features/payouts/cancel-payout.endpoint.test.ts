@@ -34,9 +34,19 @@ it("200: the money is back, the user is told once, and repeating it changes noth
   const [told] = receiver.received;
   const { event_id, ...body } = told?.body ?? {};
   assert.deepEqual(body, {
-    ...{ payoff_id: id, status: "fail", amount: "100.00", amount_receive: "98.00" },
-    ...{ commission: "2.00", wallet: "220000******0400", service: "card", order_id: "taken back" },
-    ...{ type: 3, code: 42, paid_at: null, error_message: "canceled_by_user", sequence: 1 },
+    payoff_id: id,
+    status: "fail",
+    amount: "100.00",
+    amount_receive: "98.00",
+    commission: "2.00",
+    wallet: "220000******0400",
+    service: "card",
+    order_id: "taken back",
+    type: 3,
+    code: 42,
+    paid_at: null,
+    error_message: "canceled_by_user",
+    sequence: 1,
   });
 });
 
@@ -75,7 +85,8 @@ it("404 for another user's, 422 without a name", async () => {
 const cancelBy = (names: object | string) => {
   const body = typeof names === "string" ? names : { user_id: USER.id, ...names };
   return gateway.call("/payoff/cancel", {
-    ...{ body, headers: { "x-api-signature-sha256": USER.secret } },
+    body,
+    headers: { "x-api-signature-sha256": USER.secret },
   });
 };
 

@@ -40,11 +40,10 @@ it("case 29: who asked does not approve, one operator counts once, and four eyes
   const { answer, logged } = await trade.audited(() => boris.post(`payouts/${large}/approve`));
   assert.deepEqual([answer.state, answer.approvals, answer.approvals_needed], ["held", 1, 2]);
   assert.deepEqual(logged, [
-    ...["payout.approve", large],
-    ...[
-      { state: "held", approvals: 0 },
-      { state: "held", approvals: 1 },
-    ],
+    "payout.approve",
+    large,
+    { state: "held", approvals: 0 },
+    { state: "held", approvals: 1 },
   ]);
   const twice = [422, ["You have said this already: it takes somebody else."]];
   assert.deepEqual(await boris.refused(`payouts/${large}/approve`, {}), twice);

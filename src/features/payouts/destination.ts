@@ -30,7 +30,11 @@ export function sealDestination(
   one: Destination,
 ): NewDestination {
   return {
-    ...{ id, user_id: userId, service: one.service, bank_id: one.bankId, currency: one.currency },
+    id,
+    user_id: userId,
+    service: one.service,
+    bank_id: one.bankId,
+    currency: one.currency,
     digest: destinationDigest(secrets, one),
     number_sealed: secrets.seal(destinationSeal(id), one.number),
     masked: maskDestination(one.number),

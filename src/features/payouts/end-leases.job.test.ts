@@ -23,8 +23,12 @@ afterEach(() => assertBooksAreRight(gateway));
 const claim = (payoutId: string, isDispatched: boolean) =>
   app.db.transaction((tx) =>
     claimPayouts(tx, app, {
-      ...{ rail: "desk", payoutIds: [payoutId], services: ["card"], limit: 1 },
-      ...{ leaseSeconds: MINUTE, isDispatched },
+      rail: "desk",
+      payoutIds: [payoutId],
+      services: ["card"],
+      limit: 1,
+      leaseSeconds: MINUTE,
+      isDispatched,
     }),
   );
 const tell = (

@@ -25,7 +25,12 @@ export const endLeasesJob = dueJob({
     await setAttempts(
       tx,
       claimed.map(({ payoutId, number }) => ({
-        ...{ payoutId, number, from: "claimed", to: "not_sent", railId: null, nextLookAt: null },
+        payoutId,
+        number,
+        from: "claimed",
+        to: "not_sent",
+        railId: null,
+        nextLookAt: null,
         detail: "It was claimed, and nothing was sent.",
       })),
       now,

@@ -21,15 +21,21 @@ export function payoutEvent(
   const code = EVENT_CODES[to];
   if (code === undefined) return undefined;
   return {
-    ...{ payoutId: payout.id, userId: payout.userId, sequence, hookUrl: payout.hookUrl },
+    payoutId: payout.id,
+    userId: payout.userId,
+    sequence,
+    hookUrl: payout.hookUrl,
     fields: {
       payoff_id: payout.id,
       status: wireState(to),
       amount: toDecimalText(payout.amountMinor),
       amount_receive: toDecimalText(payout.receiveMinor),
       commission: toDecimalText(payout.feeMinor),
-      ...{ wallet: payout.masked, service: payout.service, order_id: payout.orderId ?? "" },
-      ...{ type: TYPE, code },
+      wallet: payout.masked,
+      service: payout.service,
+      order_id: payout.orderId ?? "",
+      type: TYPE,
+      code,
       paid_at: at === null ? null : momentFormat(config.timeZone).text(at),
       // Clients check a signature by writing the body again; what is not ASCII they would write otherwise.
       error_message: error === null ? null : toldText("family", error),

@@ -66,12 +66,26 @@ it("200: the worked example of the documentation: 10 from the balance, with a fe
   const wish = { amount: 10, subtract: "balance", comment: "for tea", order_id: 77 };
   const { data } = (await user.info(await user.made(wish))).body;
   assert.deepEqual(data, {
-    ...{ payoff_id: data.payoff_id, status: "wait", order_id: "77", service: "card", type: "api" },
-    ...{ subtract: "balance", wallet: "220000******0400", comment: "for tea" },
-    ...{ amount: 10, amount_withdraw_rub: 10.2, commission_rub: 0.2 },
-    ...{ receive_currency: "RUB", amount_receive: "10.00", created_at: data.created_at },
-    ...{ paid_at: null, error_message: null, state: "queued", held_reason: null },
-    ...{ bank_reference: null, sequence: 0 },
+    payoff_id: data.payoff_id,
+    status: "wait",
+    order_id: "77",
+    service: "card",
+    type: "api",
+    subtract: "balance",
+    wallet: "220000******0400",
+    comment: "for tea",
+    amount: 10,
+    amount_withdraw_rub: 10.2,
+    commission_rub: 0.2,
+    receive_currency: "RUB",
+    amount_receive: "10.00",
+    created_at: data.created_at,
+    paid_at: null,
+    error_message: null,
+    state: "queued",
+    held_reason: null,
+    bank_reference: null,
+    sequence: 0,
   });
   assert.match(data.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   const sbp = {

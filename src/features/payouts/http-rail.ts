@@ -71,12 +71,15 @@ function ask(
   const signed = { id: key, seconds, body: body ?? "" };
   const signature = railSignature(openRailSecret(secrets, code, sealed), signed);
   return requestTrusted({
-    ...{ method: body === undefined ? "GET" : "POST", signal },
+    method: body === undefined ? "GET" : "POST",
+    signal,
     url: `${url.replace(/\/+$/, "")}/payouts${body === undefined ? `/${key}` : ""}`,
     headers: {
-      ...{ accept: "application/json", "user-agent": "Kopeck" },
+      accept: "application/json",
+      "user-agent": "Kopeck",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...{ "webhook-id": key, "webhook-timestamp": seconds },
+      "webhook-id": key,
+      "webhook-timestamp": seconds,
       "webhook-signature": `v1,${signature.toString("base64")}`,
     },
     ...(body === undefined ? {} : { body }),

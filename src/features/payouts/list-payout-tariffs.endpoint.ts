@@ -24,13 +24,15 @@ export const PayoutTariff = Type.Object({
 export function payoutTariffWire(terms: PayoutTerms) {
   const { daySumMinor: daySum } = terms;
   return {
-    ...{ service: terms.service, currency: terms.currency },
+    service: terms.service,
+    currency: terms.currency,
     percent: toPercent(terms.percentPpm),
     fix: toDecimalNumber(terms.fixMinor),
     min_sum: toDecimalNumber(terms.minMinor),
     max_sum: toDecimalNumber(terms.maxMinor),
     day_sum: daySum === null ? null : toDecimalNumber(daySum),
-    ...{ day_count: terms.dayCount, enabled: terms.enabled },
+    day_count: terms.dayCount,
+    enabled: terms.enabled,
   };
 }
 

@@ -33,7 +33,10 @@ it("a payout is told once, whole, signed, and what the rail calls it is kept", a
   const before = await kept();
   const sbp = { service: "sbp", wallet_to: "+7 916 123-45-67" };
   const id = await user.made({
-    ...{ ...sbp, payoff_data: { sbp_bank_type: "100000000111" }, amount: 100, comment: "Спасибо" },
+    ...sbp,
+    payoff_data: { sbp_bank_type: "100000000111" },
+    amount: 100,
+    comment: "Спасибо",
   });
   await trade.pass(0);
   const { data } = (await user.info(id)).body;
@@ -41,8 +44,13 @@ it("a payout is told once, whole, signed, and what the rail calls it is kept", a
   assert.equal(before - (await kept()), 10_000);
   const [line = ""] = rail.journal().split("\n");
   assert.deepEqual(JSON.parse(JSON.parse(line).order), {
-    ...{ key: `${id}.1`, service: "sbp", number: "79161234567", bank_id: "100000000111" },
-    ...{ amount: "89.50", currency: "RUB", comment: "Спасибо" },
+    key: `${id}.1`,
+    service: "sbp",
+    number: "79161234567",
+    bank_id: "100000000111",
+    amount: "89.50",
+    currency: "RUB",
+    comment: "Спасибо",
   });
   assert.deepEqual([rail.asked, rail.looked], [[`${id}.1`], []]);
 });

@@ -45,7 +45,8 @@ async function lookOnce(app: App): Promise<number> {
   const orders = await ordersOf(
     app,
     looks.map(({ payout, attempt }) => ({
-      ...{ payout, number: attempt.number },
+      payout,
+      number: attempt.number,
       dispatchedAt: attempt.dispatchedAt ?? attempt.claimedAt,
     })),
   );
@@ -76,7 +77,9 @@ async function takeLooks(tx: Tx, app: App): Promise<{ due: number; looks: Look[]
   await countLooks(
     tx,
     looks.map(({ attempt: { payoutId, number, looks: before } }) => ({
-      ...{ payoutId, number, nextLookAt: addSeconds(now, secondsToNextLook(before + 1)) },
+      payoutId,
+      number,
+      nextLookAt: addSeconds(now, secondsToNextLook(before + 1)),
     })),
   );
   return { due: dues.length, looks };

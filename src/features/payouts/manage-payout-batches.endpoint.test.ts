@@ -40,8 +40,16 @@ const inFile = async (): Promise<[batch: string, one: string, other: string]> =>
 };
 /** Zero width, byte order mark, soft hyphen, joiners, fillers, a variation, an isolate, a tag, an empty braille cell. */
 const INVISIBLE = [
-  ...["\u200b", "\ufeff", "\u00ad", "\u200d", "\u034f", "\u3164", "\ufe0f", "\u2066"],
-  ...["\u{e0041}", "\u2800"],
+  "\u200b",
+  "\ufeff",
+  "\u00ad",
+  "\u200d",
+  "\u034f",
+  "\u3164",
+  "\ufe0f",
+  "\u2066",
+  "\u{e0041}",
+  "\u2800",
 ];
 const results = (...rows: string[]) => ({ content: resultsFile(...rows) });
 const states = async (...ids: string[]): Promise<string[]> => Promise.all(ids.map(user.state));
@@ -54,7 +62,11 @@ it("case 26: what stands in line is in one file, its bytes never change, and the
   const { answer, logged } = await trade.audited(() => anna.post("payout-batches", wish));
   const { batch_id, digest, created_at, ...rest } = answer;
   assert.deepEqual(rest, {
-    ...{ format: "csv", currency: "RUB", payouts: 2, sum: 98 + 189, created_by: "Anna" },
+    format: "csv",
+    currency: "RUB",
+    payouts: 2,
+    sum: 98 + 189,
+    created_by: "Anna",
   });
   assert.deepEqual(logged, ["payout_batch.create", batch_id, null, answer]);
   assert.equal(created_at, trade.now());
@@ -110,8 +122,13 @@ it("200: 1C's exchange in windows-1251, a document each, with the account that i
   const from = lines.indexOf("СекцияДокумент=Платежное поручение");
   const day = trade.now().slice(0, 10).split("-").toReversed().join(".");
   assert.deepEqual(lines.slice(from + 1, lines.indexOf("КонецДокумента")), [
-    ...["Номер=1", `Дата=${day}`, "Сумма=49.00", "ПлательщикСчет=40702810000000000001"],
-    ...[`ПолучательСчет=${CARD}`, "ВидОплаты=01", "Очередность=5"],
+    "Номер=1",
+    `Дата=${day}`,
+    "Сумма=49.00",
+    "ПлательщикСчет=40702810000000000001",
+    `ПолучательСчет=${CARD}`,
+    "ВидОплаты=01",
+    "Очередность=5",
     `НазначениеПлатежа=Выплата ${documentOf(id)}`,
   ]);
   await anna.post(
@@ -348,8 +365,15 @@ it("404 and 422: what is not there, not so, and not said, without a trace", asyn
   await trade.refusedWithoutTrace(
     422,
     [
-      ...[{ format: "xls" }, { payouts: [] }, { payouts: [id, id] }, { limit: 0 }, { limit: 501 }],
-      ...[{ service: "sbp" }, { currency: "USD" }, { account: "1" }, { service: "qiwi" }],
+      { format: "xls" },
+      { payouts: [] },
+      { payouts: [id, id] },
+      { limit: 0 },
+      { limit: 501 },
+      { service: "sbp" },
+      { currency: "USD" },
+      { account: "1" },
+      { service: "qiwi" },
       { format: "1c" },
     ].map((wrong) => ["payout-batches", { ...good, ...wrong }] as const),
   );

@@ -139,7 +139,8 @@ export const settlePayoutBatch = change({
   input: Type.Object({
     batch_id: batchId,
     content: Type.String({
-      ...{ minLength: 1, pattern: "^[A-Za-z0-9+/]+={0,2}$" },
+      minLength: 1,
+      pattern: "^[A-Za-z0-9+/]+={0,2}$",
       description: "The file, as base64.",
       examples: [Buffer.from("number;state;reference;reason\r\n").toString("base64")],
     }),

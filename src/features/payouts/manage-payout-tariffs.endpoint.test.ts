@@ -23,9 +23,18 @@ const RATES: Readonly<Record<string, unknown>> = {
   max_sum: 1000,
 };
 const LEFT_OUT = {
-  ...{ currency: "RUB", day_sum: null, day_count: null, destination_day_sum: null },
-  ...{ destination_day_count: null, hold_over: null, hold_first: true, hold_day_sum: null },
-  ...{ four_eyes_over: null, hold_seconds: 259_200, refunds_fee: false, enabled: true },
+  currency: "RUB",
+  day_sum: null,
+  day_count: null,
+  destination_day_sum: null,
+  destination_day_count: null,
+  hold_over: null,
+  hold_first: true,
+  hold_day_sum: null,
+  four_eyes_over: null,
+  hold_seconds: 259_200,
+  refunds_fee: false,
+  enabled: true,
 };
 const set = (changes: Record<string, unknown>) =>
   own.post("payout-tariffs", { user_id: USER.id, ...RATES, ...changes });
@@ -43,9 +52,17 @@ it("200: set for a user as a whole, read as it was set, removed; the one for all
   assert.deepEqual(answer, { user_id: USER.id, ...RATES, ...LEFT_OUT });
   assert.deepEqual(logged, ["payout_tariff.set", USER.id, null, answer]);
   const limits = {
-    ...{ day_sum: 500, day_count: 3, destination_day_sum: 300, destination_day_count: 2 },
-    ...{ hold_over: 100, hold_first: false, hold_day_sum: 400, four_eyes_over: 200 },
-    ...{ hold_seconds: 3600, refunds_fee: true, enabled: false },
+    day_sum: 500,
+    day_count: 3,
+    destination_day_sum: 300,
+    destination_day_count: 2,
+    hold_over: 100,
+    hold_first: false,
+    hold_day_sum: 400,
+    four_eyes_over: 200,
+    hold_seconds: 3600,
+    refunds_fee: true,
+    enabled: false,
   };
   const next = await trade.audited(() => set(limits));
   assert.deepEqual(next.answer, { ...answer, ...limits });
@@ -150,10 +167,23 @@ it("404 and 422 for whom and what cannot be, without a trace", async () => {
     ["payout-tariffs/remove", { user_id: USER.id, service: "card", currency: "USD" }],
   ]);
   const wrong = [
-    ...[{ service: "qiwi" }, { currency: "RUR" }, { percent: 101 }, { percent: -1 }],
-    ...[{ percent: 0.00001 }, { fix: -1 }, { fix: 0.001 }, { min_sum: 0 }, { min_sum: 1001 }],
-    ...[{ fix: 10 }, { percent: 100 }, { day_count: 0 }, { day_sum: 0 }, { hold_seconds: 59 }],
-    ...[{ hold_first: 1 }, { four_eyes_over: -1 }, { max_sum: undefined }],
+    { service: "qiwi" },
+    { currency: "RUR" },
+    { percent: 101 },
+    { percent: -1 },
+    { percent: 0.00001 },
+    { fix: -1 },
+    { fix: 0.001 },
+    { min_sum: 0 },
+    { min_sum: 1001 },
+    { fix: 10 },
+    { percent: 100 },
+    { day_count: 0 },
+    { day_sum: 0 },
+    { hold_seconds: 59 },
+    { hold_first: 1 },
+    { four_eyes_over: -1 },
+    { max_sum: undefined },
   ];
   await trade.refusedWithoutTrace(
     422,

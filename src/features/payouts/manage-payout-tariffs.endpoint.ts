@@ -96,7 +96,8 @@ function termsOf(input: Static<typeof Input>): PayoutTerms {
   const minor = (value: number | undefined): bigint | null =>
     value === undefined ? null : (minorFromNumber(value) ?? null);
   return {
-    ...{ service: input.service, currency: input.currency ?? "RUB" },
+    service: input.service,
+    currency: input.currency ?? "RUB",
     percentPpm: ppmFromPercent(input.percent) ?? 0,
     fixMinor: minor(input.fix) ?? 0n,
     minMinor: minor(input.min_sum) ?? 0n,

@@ -54,10 +54,26 @@ it("200: shows one with its attempts, votes, postings and story, and no whole nu
   const { payout, attempts, votes, postings, timeline } = await own.get(`payouts/${payout_id}`);
   const { created_at, settled_at, ...rest } = payout;
   assert.deepEqual(rest, {
-    ...{ payout_id, user_id: USER.id, order_id: "shown", state: "done", service: "card" },
-    ...{ wallet: "220000******0400", bank_id: null, currency: "RUB", amount: 100, receive: 98 },
-    ...{ fee: 2, withdraw: 100, subtract: "amount", comment: "for March", origin: "api" },
-    ...{ author_id: null, held_reason: null, approvals_needed: 0, attempts: 1, error: null },
+    payout_id,
+    user_id: USER.id,
+    order_id: "shown",
+    state: "done",
+    service: "card",
+    wallet: "220000******0400",
+    bank_id: null,
+    currency: "RUB",
+    amount: 100,
+    receive: 98,
+    fee: 2,
+    withdraw: 100,
+    subtract: "amount",
+    comment: "for March",
+    origin: "api",
+    author_id: null,
+    held_reason: null,
+    approvals_needed: 0,
+    attempts: 1,
+    error: null,
     bank_reference,
   });
   assert.equal(Date.parse(settled_at) - Date.parse(created_at), 1000);
@@ -68,7 +84,11 @@ it("200: shows one with its attempts, votes, postings and story, and no whole nu
   );
   assert.deepEqual(votes, []);
   const figures = ({ kind, available, reserved, bank_out, fees }: Record<string, unknown>) => [
-    ...[kind, available, reserved, bank_out, fees],
+    kind,
+    available,
+    reserved,
+    bank_out,
+    fees,
   ];
   assert.deepEqual(postings.map(figures), [
     ["payout_reserved", -100, 100, 0, 0],
@@ -89,8 +109,13 @@ it("200: shows one with its attempts, votes, postings and story, and no whole nu
 it("200: what an operator asks for waits for another one, whatever the amount; once for an order", async () => {
   const [, available = 0] = await trade.balance();
   const wish = {
-    ...{ user_id: USER.id, service: "sbp", wallet_to: "8 (916) 123-45-67", amount: 10 },
-    ...{ bank_id: SBER, subtract: 1, order_id: "by hand" },
+    user_id: USER.id,
+    service: "sbp",
+    wallet_to: "8 (916) 123-45-67",
+    amount: 10,
+    bank_id: SBER,
+    subtract: 1,
+    order_id: "by hand",
   };
   const { answer, logged } = await trade.audited(() => anna.post("payouts", wish));
   const { payout_id, state, origin, author_id, held_reason, approvals_needed, bank_id } = answer;
@@ -111,9 +136,17 @@ it("404 and 422 for whom and what there is not, without a trace", async () => {
   const good = { user_id: USER.id, service: "card", wallet_to: CARD, amount: 10 };
   await trade.refusedWithoutTrace(404, [["payouts", { ...good, user_id: NOBODY }]]);
   const wrong = [
-    ...[{ amount: 9.99 }, { amount: 99_999 }, { amount: "10" }, { wallet_to: "1" }],
-    ...[{ service: "sbp" }, { service: "qiwi" }, { currency: "USD" }, { user_id: "me" }],
-    ...[{ subtract: 3 }, { hook_url: "ftp://x" }, { payoff_data: { sbp_bank_type: SBER } }],
+    { amount: 9.99 },
+    { amount: 99_999 },
+    { amount: "10" },
+    { wallet_to: "1" },
+    { service: "sbp" },
+    { service: "qiwi" },
+    { currency: "USD" },
+    { user_id: "me" },
+    { subtract: 3 },
+    { hook_url: "ftp://x" },
+    { payoff_data: { sbp_bank_type: SBER } },
     { service: "sbp", wallet_to: "89161234567", bank_id: "nobody" },
     { user_id: OTHER_USER.id },
   ];

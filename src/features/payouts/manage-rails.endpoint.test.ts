@@ -11,7 +11,10 @@ const wish = { code: "acquirer", url: "http://10.0.0.7:9400/rail", services: ["c
 it("200: added, with its secret shown once; the audit log has it without", async () => {
   const { answer, logged } = await trade.audited(() => own.post("rails", wish));
   const rail = {
-    ...{ ...wish, kind: "http", paused: false, repeatable_seconds: 0 },
+    ...wish,
+    kind: "http",
+    paused: false,
+    repeatable_seconds: 0,
     created_at: answer.rail.created_at,
   };
   assert.deepEqual(answer.rail, rail);

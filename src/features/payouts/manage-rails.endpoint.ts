@@ -102,7 +102,10 @@ export const addHttpRail = change({
     await holdSecretKey(tx, app);
     const fresh = app.secrets.freshBase64(SECRET_PREFIX);
     const row = {
-      ...{ repeatable_seconds: 0, paused: false, kind: "http" as const, ...input },
+      repeatable_seconds: 0,
+      paused: false,
+      kind: "http" as const,
+      ...input,
       secret_sealed: sealRailSecret(app.secrets, input.code, fresh),
     };
     if (!(await addRail(tx, row, app.clock.now()))) throw new Refusal("rail_exists");

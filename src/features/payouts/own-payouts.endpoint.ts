@@ -78,7 +78,9 @@ export const readOwnPayout = ownView({
     ]);
     const people = [payout.authorId, ...attempts.map(({ authorId }) => authorId)];
     const steps = timelineOf({
-      ...{ payout, postings, names: new Map(people.map((one) => [one ?? "", SOMEBODY])) },
+      payout,
+      postings,
+      names: new Map(people.map((one) => [one ?? "", SOMEBODY])),
       attempts: attempts.map((one) => ({ ...one, detail: null })),
       votes: votes.map((one) => ({ ...one, operatorName: SOMEBODY, reason: null })),
     });

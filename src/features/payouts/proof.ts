@@ -11,7 +11,10 @@ import { type Payout, referencesTaken } from "./queries.ts";
 
 export const bankReference = (example = "B60721203517031F0B10110011700501") =>
   Type.String({
-    ...{ minLength: 1, maxLength: 255, format: "clean-text", pattern: "^\\S+(?: \\S+)*$" },
+    minLength: 1,
+    maxLength: 255,
+    format: "clean-text",
+    pattern: "^\\S+(?: \\S+)*$",
     description: "What the bank calls the money that left, such as the number of the fast payment.",
     examples: [example],
   });

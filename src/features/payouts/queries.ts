@@ -228,7 +228,9 @@ const BY_HAND = `queued_at <= ? and ${OF_NO_PROGRAM}`;
 /** The newest first. */
 export function pageOfPayouts(db: Queryable, wish: PageWish, filter: PayoutFilter) {
   return page<Payout>(db, wish, {
-    ...{ from: "payouts", columns: PAYOUT, join: WITH_DESTINATION },
+    from: "payouts",
+    columns: PAYOUT,
+    join: WITH_DESTINATION,
     by: { order_id: filter.orderId },
     leads: { user_id: filter.userId, state: filter.state },
     filters: { currency: filter.currency, [BY_HAND]: filter.byHandAt },

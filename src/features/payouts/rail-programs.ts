@@ -68,8 +68,16 @@ export async function ordersOf(app: App, sendings: readonly Sending[]): Promise<
       const amountMinor = payout.receiveMinor;
       return [
         {
-          ...{ payoutId, number, key, service, wallet, bankId },
-          ...{ amountMinor, currency, comment, dispatchedAt },
+          payoutId,
+          number,
+          key,
+          service,
+          wallet,
+          bankId,
+          amountMinor,
+          currency,
+          comment,
+          dispatchedAt,
         },
       ];
     } catch (error) {

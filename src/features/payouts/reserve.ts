@@ -113,7 +113,9 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
     findDestinations(
       tx,
       wishes.map(({ userId, amountMinor, terms }, place) => ({
-        ...{ userId, amountMinor, digests: digests[place] ?? [] },
+        userId,
+        amountMinor,
+        digests: digests[place] ?? [],
         isLimited: hasDestinationLimit(terms),
       })),
       { today, since: addSeconds(now, -LONGEST_DAY_SECONDS) },
@@ -123,7 +125,11 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
   // Those that are new are sealed, and not by a key that is being rotated away.
   if (known.length < wishes.length) await holdSecretKey(tx, app);
   return {
-    ...{ now, today, digests, payouts: [], targets: new Map() },
+    now,
+    today,
+    digests,
+    payouts: [],
+    targets: new Map(),
     available: new Map(
       balances.map((row) => [accountOf(row.user_id, row.currency), row.available_minor]),
     ),
@@ -173,7 +179,12 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   const key = { userId, service, currency };
   const day = book.days.get(dayKey(key)) ?? NOTHING;
   const verdict = judgePayout({
-    ...{ terms, parts, amountMinor, availableMinor, day, isByHand: wish.byHand === "look" },
+    terms,
+    parts,
+    amountMinor,
+    availableMinor,
+    day,
+    isByHand: wish.byHand === "look",
     destination: {
       day: target.day,
       isProven: target.isProven,
@@ -189,10 +200,20 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   const left = availableMinor - parts.withdrawMinor;
   const isHeld = verdict.held !== undefined;
   const payout: NewPayout = {
-    ...{ id: app.newId(), userId, orderId, service, currency },
-    ...{ destinationId: target.id, amountMinor, ...parts, subtract, refundsFee: terms.refundsFee },
+    id: app.newId(),
+    userId,
+    orderId,
+    service,
+    currency,
+    destinationId: target.id,
+    amountMinor,
+    ...parts,
+    subtract,
+    refundsFee: terms.refundsFee,
     balanceAfterMinor: left + (book.frozen.get(account) ?? 0n),
-    ...{ comment: wish.comment, hookUrl: wish.hookUrl, authorId: wish.authorId },
+    comment: wish.comment,
+    hookUrl: wish.hookUrl,
+    authorId: wish.authorId,
     origin: wish.byHand === undefined ? "api" : "payoff",
     heldReason: verdict.held ?? null,
     approvals: isHeld ? verdict.approvals : 0,

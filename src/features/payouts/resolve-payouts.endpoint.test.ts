@@ -31,7 +31,9 @@ it("payout cancelled after an error, yet it had left (btcpayserver #7144): one p
   const { answer, logged } = await trade.audited(() => anna.post(`payouts/${id}/resolve`, wish));
   assert.deepEqual([answer.state, answer.votes, answer.votes_needed], ["unknown", 1, 2]);
   assert.deepEqual(logged, [
-    ...["payout.resolve", id, { state: "unknown" }],
+    "payout.resolve",
+    id,
+    { state: "unknown" },
     { state: "unknown", outcome: "not_sent", votes: 1, reason: `${reason} 220000******0400` },
   ]);
   assert.deepEqual(await anna.refused(`payouts/${id}/resolve`, wish), [

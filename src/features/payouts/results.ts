@@ -72,7 +72,10 @@ export async function settleBatch(
   const voted = votes.filter((vote) => typeof vote === "number" && !isEnough(vote)).length;
   const count = (what: string): number => heard.filter((one) => one === what).length;
   return {
-    ...{ rows: rows.length, settled: count("taken"), conflicts: count("conflict"), voted },
+    rows: rows.length,
+    settled: count("taken"),
+    conflicts: count("conflict"),
+    voted,
     known: count("known") + undecided.size - voted,
   };
 }
@@ -110,7 +113,10 @@ async function refuseProven(
   const proofs = rows
     .filter(({ isSent }) => isSent)
     .map(({ payoutId: id, row, reference }) => ({
-      ...{ id, row, reference, currency: currencies.get(id) ?? "" },
+      id,
+      row,
+      reference,
+      currency: currencies.get(id) ?? "",
     }));
   const taken = await referencesTaken(tx, proofs);
   const wrong = proofs.find((one) => taken.has(one.id) || holdsCardNumber(one.reference));

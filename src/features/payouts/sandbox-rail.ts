@@ -17,7 +17,9 @@ interface Ending {
 }
 
 const sent = ({ key }: RailOrder): RailAnswer => ({
-  ...{ kind: "sent", railId: key, reference: `sandbox-${key}` },
+  kind: "sent",
+  railId: key,
+  reference: `sandbox-${key}`,
 });
 const notSent = (reason: string): RailAnswer => ({ kind: "not_sent", reason, retry: false });
 const LOST: RailAnswer = { kind: "unknown", detail: "The answer was lost." };

@@ -132,7 +132,8 @@ it("case 24: whoever took it says nothing for 30 minutes: unknown, not back in l
   assert.equal((await anna.refused(`payouts/${id}/refuse`, { reason }))[0], 422);
   const { attempts, timeline } = await own.get(`payouts/${id}`);
   assert.deepEqual(timeline.at(-1), {
-    ...{ at: attempts[0].lease_until, what: "unknown" },
+    at: attempts[0].lease_until,
+    what: "unknown",
     detail: "attempt 1 may have left, and nobody knows",
   });
   assert.match(String((await anna.refused(`payouts/${id}/not-sent`, { reason }))[1]), /two/);

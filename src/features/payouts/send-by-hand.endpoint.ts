@@ -70,8 +70,13 @@ async function claim(tx: Tx, app: App, payout: Payout, { id: authorId }: Operato
   const rail = await holdOpenRail(tx, DESK);
   if (rail === undefined) throw new Refusal("rail_paused", { rail: DESK });
   const claims = await claimPayouts(tx, app, {
-    ...{ rail: DESK, payoutIds: [payout.id], services: rail.services, limit: 1, authorId },
-    ...{ leaseSeconds: LEASE_SECONDS, isDispatched: true },
+    rail: DESK,
+    payoutIds: [payout.id],
+    services: rail.services,
+    limit: 1,
+    authorId,
+    leaseSeconds: LEASE_SECONDS,
+    isDispatched: true,
   });
   if (claims.length === 0) throw new Refusal("payout_cannot_move", { state: payout.state });
 }

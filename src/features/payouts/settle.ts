@@ -75,7 +75,9 @@ export async function movePayouts(tx: Tx, app: App, moves: readonly Move[]): Pro
     setPayoutStates(
       tx,
       told.map(({ move, sequence, event }) => ({
-        ...{ id: move.payout.id, from: move.payout.state, to: move.to },
+        id: move.payout.id,
+        from: move.payout.state,
+        to: move.to,
         sequence: event === undefined ? move.payout.sequence : sequence,
         queuedAt: move.to === "queued" ? (move.notBefore ?? now) : null,
         doneAt: doneAt(move, now),

@@ -71,7 +71,9 @@ export async function seePayouts(
   await addElsewhere(
     tx,
     elsewhere.map(({ id: payoutId, attempts: made, state }) => ({
-      ...{ payoutId, number: made + 1, isAlone: state === "queued" },
+      payoutId,
+      number: made + 1,
+      isAlone: state === "queued",
     })),
     now,
   );

@@ -192,7 +192,9 @@ it("200: one receipt for two at once, of one rail or of two: one is done, of the
   other.says(() => ({ state: "sent", bank_reference: "seen-7" }));
   await resumeRail(gateway, "other");
   const ids = await Promise.all([
-    ...[user.made({ amount: 41 }), user.made({ amount: 42 }), user.made({ amount: 43 })],
+    user.made({ amount: 41 }),
+    user.made({ amount: 42 }),
+    user.made({ amount: 43 }),
     user.made({ amount: 44, service: "sbp", wallet_to: "79161234567", ...TO_SBER }),
   ]);
   await trade.pass(0);

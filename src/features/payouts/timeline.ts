@@ -87,17 +87,20 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
       ? []
       : [{ at: payout.createdAt, what: "held", detail: HELD[payout.heldReason] }]),
     ...votes.map(({ createdAt: at, subject, operatorName, reason }) => ({
-      ...{ at, what: SAID[subject] },
+      at,
+      what: SAID[subject],
       detail: `by ${operatorName}${reason === null ? "" : `: ${reason}`}`,
     })),
     ...attempts.filter(isElsewhere).map(({ claimedAt: at, number, state }) => ({
-      ...{ at, what: "sent elsewhere" },
+      at,
+      what: "sent elsewhere",
       detail: `attempt ${number}, ${state === "sent" ? "proven" : "shown"} by a statement, not sent through the gateway`,
     })),
     ...attempts
       .filter((one) => !isElsewhere(one))
       .map(({ claimedAt: at, number, rail, authorId, state, detail }) => ({
-        ...{ at, what: "taken to be sent" },
+        at,
+        what: "taken to be sent",
         detail: [
           `attempt ${number}, ${rail}${by(authorId)}`,
           state,

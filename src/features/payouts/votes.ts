@@ -85,7 +85,11 @@ export async function voteOn(
   await addVotes(
     tx,
     fresh.map(({ payoutId, number: attempt, reason }) => ({
-      ...{ payoutId, attempt, operatorId, subject, reason },
+      payoutId,
+      attempt,
+      operatorId,
+      subject,
+      reason,
     })),
     now,
   );

@@ -19,9 +19,11 @@ const figures = async (): Promise<number[]> => {
     ...["held", "queued", "sending", "unknown"].map((state) =>
       of(`kopeck_payouts{state="${state}"}`),
     ),
-    ...[of("kopeck_payout_unknown_seconds"), of("kopeck_payout_queued_seconds")],
+    of("kopeck_payout_unknown_seconds"),
+    of("kopeck_payout_queued_seconds"),
     of("kopeck_payout_held_seconds"),
-    ...[of('kopeck_payout_conflicts_total{rail="sandbox"}'), of("kopeck_lines_unexplained_total")],
+    of('kopeck_payout_conflicts_total{rail="sandbox"}'),
+    of("kopeck_lines_unexplained_total"),
   ];
 };
 

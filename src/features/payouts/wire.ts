@@ -59,8 +59,11 @@ export function toPayoutWire({ config }: App, payout: Payout): Static<typeof Pay
     payoff_id: payout.id,
     status: wireState(payout.state),
     order_id: payout.orderId ?? "",
-    ...{ service: payout.service, type: payout.origin, subtract: payout.subtract },
-    ...{ wallet: payout.masked, comment: payout.comment },
+    service: payout.service,
+    type: payout.origin,
+    subtract: payout.subtract,
+    wallet: payout.masked,
+    comment: payout.comment,
     amount: toDecimalNumber(payout.amountMinor),
     amount_withdraw_rub: toDecimalNumber(payout.withdrawMinor),
     commission_rub: toDecimalNumber(payout.feeMinor),
@@ -68,9 +71,11 @@ export function toPayoutWire({ config }: App, payout: Payout): Static<typeof Pay
     amount_receive: toDecimalText(payout.receiveMinor),
     created_at: moments.text(payout.createdAt),
     paid_at: payout.doneAt === null ? null : moments.text(payout.doneAt),
-    ...{ error_message: payout.error, state: payout.state },
+    error_message: payout.error,
+    state: payout.state,
     held_reason: payout.state === "held" ? payout.heldReason : null,
-    ...{ bank_reference: payout.bankReference, sequence: payout.sequence },
+    bank_reference: payout.bankReference,
+    sequence: payout.sequence,
   };
 }
 

@@ -151,7 +151,10 @@ export function fieldOf(
   const isSeveral = kindOf(schema) === "array";
   const choices = own.choices ?? choicesOf((isSeveral && schema.items) || schema, language);
   return {
-    ...{ name, label: labelOf(name, language), kind: fieldKind(name, schema), required },
+    name,
+    label: labelOf(name, language),
+    kind: fieldKind(name, schema),
+    required,
     ...(choices === undefined ? {} : { kind: isSeveral ? "several" : "choice", choices }),
     ...own,
   };

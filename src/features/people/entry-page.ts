@@ -51,7 +51,11 @@ export async function entryPage(
   const look = { language, zone: app.config.timeZone, now: app.clock.now() };
   const submit = kind === "prove" ? words.go : words.signIn;
   const byPassword = passwordForm(`/${kind}`, look, {
-    ...{ then, typed, problems, submit, withEmail: kind === "sign-in" },
+    then,
+    typed,
+    problems,
+    submit,
+    withEmail: kind === "sign-in",
     email: visit.form["email"],
   });
   const action = `/${kind}/passkey`;

@@ -117,7 +117,10 @@ export async function newPasskeyButton(
   );
   const { id, email, name } = person;
   const options = creationOptions({
-    ...{ rpId, siteName: "Kopeck", challenge, known },
+    rpId,
+    siteName: "Kopeck",
+    challenge,
+    known,
     person: { id, name: email, displayName: name },
   });
   return passkeyForm("create", action, options, { challenge }, person.language);
@@ -135,22 +138,36 @@ export function passwordForm(
 ): Html {
   const words = ENTRY_WORDS[look.language];
   const email: FormField = {
-    ...{ name: "email", label: words.email, kind: "email", required: true },
-    ...{ autocomplete: "username webauthn", value: wish.email ?? "" },
+    name: "email",
+    label: words.email,
+    kind: "email",
+    required: true,
+    autocomplete: "username webauthn",
+    value: wish.email ?? "",
   };
   const fields: FormField[] = [
     ...(wish.withEmail ? [email] : []),
     {
-      ...{ name: "password", label: words.password, kind: "password", hint: words.noPassword },
+      name: "password",
+      label: words.password,
+      kind: "password",
+      hint: words.noPassword,
       autocomplete: "current-password",
     },
     {
-      ...{ name: "code", label: words.code, kind: "code", required: true },
+      name: "code",
+      label: words.code,
+      kind: "code",
+      required: true,
       autocomplete: "one-time-code",
     },
   ];
   return form({
-    ...{ action, fields, submit: wish.submit, look, problems: wish.problems },
+    action,
+    fields,
+    submit: wish.submit,
+    look,
+    problems: wish.problems,
     hidden: hiddenOf(wish),
   });
 }
@@ -177,16 +194,26 @@ export function newPasswordForm(
   const note = html`<p>${words.scan}</p><div class="qr" role="img" aria-label="QR">${picture}</div><p><code>${secret.match(/.{1,4}/g)?.join(" ")}</code></p><p>${link(words.here, url)}</p>`;
   const fields: FormField[] = [
     {
-      ...{ name: "password", label: words.newPassword, kind: "new-password", required: true },
+      name: "password",
+      label: words.newPassword,
+      kind: "new-password",
+      required: true,
       autocomplete: "new-password",
     },
     {
-      ...{ name: "code", label: words.newCode, kind: "code", required: true },
+      name: "code",
+      label: words.newCode,
+      kind: "code",
+      required: true,
       autocomplete: "one-time-code",
     },
   ];
   return html`${note}${form({
-    ...{ action: wish.action, fields, submit: wish.submit, look, problems: wish.problems },
+    action: wish.action,
+    fields,
+    submit: wish.submit,
+    look,
+    problems: wish.problems,
     hidden: { sealed },
   })}`;
 }

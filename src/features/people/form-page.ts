@@ -88,7 +88,8 @@ export function formPages<Who, Input, Data>(
   const bounds = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   return [
     site.page({
-      ...{ path, needsProof },
+      path,
+      needsProof,
       async show(sight) {
         // Nobody fills in what would be refused.
         const refused = refusalOf(door, sight.who);
@@ -97,7 +98,10 @@ export function formPages<Who, Input, Data>(
       },
     }),
     site.page({
-      ...{ method: "POST", path, needsProof, ...bounds },
+      method: "POST",
+      path,
+      needsProof,
+      ...bounds,
       async show(sight) {
         const { app, visit, person, look } = sight;
         // Another tab may have turned to another merchant since.
@@ -159,7 +163,8 @@ export async function formOf<Who, Input, Data>(
     const isKept = definition.values && !definition.setsWhole && mustStay(door, name, now[name]);
     const field = fieldOf(door, name, sight.look, {
       ...(isKept && { required: true }),
-      ...{ ...own, ...(value === undefined ? {} : { value }) },
+      ...own,
+      ...(value === undefined ? {} : { value }),
     });
     const problem = problemOf(failure, name, sight.look);
     return problem === undefined ? field : { ...field, problem };
@@ -173,7 +178,10 @@ export async function formOf<Who, Input, Data>(
         return isGrave && said && said !== textOf(now[name]);
       });
   return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
-    ...{ fields, submit: sight.say(submit), danger, look: sight.look },
+    fields,
+    submit: sight.say(submit),
+    danger,
+    look: sight.look,
     action: withQuery(action, definition.keeps, sight),
     hidden: hiddenOf(sight),
     problems: restOf(failure, names, sight),

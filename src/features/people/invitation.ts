@@ -25,8 +25,14 @@ export async function invite(
   const endsAt = addSeconds(now, LINK_SECONDS.join);
   await endInvitations(tx, personId, userId, now);
   await addInvitation(tx, {
-    ...{ id: app.newId(), person_id: personId, digest: digestOf(app, token) },
-    ...{ user_id: userId, role, made_by: madeBy, created_at: now, ends_at: endsAt },
+    id: app.newId(),
+    person_id: personId,
+    digest: digestOf(app, token),
+    user_id: userId,
+    role,
+    made_by: madeBy,
+    created_at: now,
+    ends_at: endsAt,
   });
   const { deskUrl, cabinetUrl } = app.config;
   const url = userId === null ? deskUrl : cabinetUrl;

@@ -71,8 +71,10 @@ export function invitationLetter(
   const words = WORDS[reader.language];
   const place = from.merchant === undefined ? words.desk : plain(from.merchant);
   return letter(reader, words.invited(hostOf(made.link)), [
-    ...[words.invites(plain(from.by), place), words.open(untilOf(app, made, reader.language))],
-    ...[made.link, words.unknown],
+    words.invites(plain(from.by), place),
+    words.open(untilOf(app, made, reader.language)),
+    made.link,
+    words.unknown,
   ]);
 }
 
@@ -80,8 +82,10 @@ export function invitationLetter(
 export function recoveryLetter(app: App, reader: Reader, made: Made, by: string): Letter {
   const words = WORDS[reader.language];
   return letter(reader, words.recovery(hostOf(made.link)), [
-    ...[words.made(plain(by)), words.open(untilOf(app, made, reader.language))],
-    ...[made.link, words.notAsked],
+    words.made(plain(by)),
+    words.open(untilOf(app, made, reader.language)),
+    made.link,
+    words.notAsked,
   ]);
 }
 

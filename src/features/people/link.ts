@@ -29,8 +29,13 @@ export async function makeLink(
   await endLinks(tx, person.id, now);
   const endsAt = addSeconds(now, wish.seconds);
   await addLink(tx, {
-    ...{ id: app.newId(), person_id: person.id, digest: app.secrets.digest("link", token) },
-    ...{ made_by: wish.madeBy, resets: wish.resets, created_at: now, ends_at: endsAt },
+    id: app.newId(),
+    person_id: person.id,
+    digest: app.secrets.digest("link", token),
+    made_by: wish.madeBy,
+    resets: wish.resets,
+    created_at: now,
+    ends_at: endsAt,
   });
   const { deskUrl, cabinetUrl } = app.config;
   const url = person.desk_role === null ? cabinetUrl : deskUrl;

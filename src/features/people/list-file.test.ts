@@ -12,7 +12,8 @@ async function textOfFile(most: number): Promise<string> {
     next: at + 1 < pages.length ? String(at + 1) : null,
   });
   const parts = fileParts(pageAt(0), {
-    ...{ most, pageAfter: async (next) => pageAt(Number(next)) },
+    most,
+    pageAfter: async (next) => pageAt(Number(next)),
     textOf: async (items, isFirst) => (isFirst ? "head " : "") + items.join(""),
     cutAt: (next) => ` cut before ${next}`,
   });

@@ -190,11 +190,9 @@ export function listPages<Who, Input, Item extends object>(
         : items.length === 0
           ? nothingHere(sight, next)
           : table({
-              ...{
-                caption: say(list.title),
-                columns: await shownColumns(sight, items),
-                rows: items,
-              },
+              caption: say(list.title),
+              columns: await shownColumns(sight, items),
+              rows: items,
               rowHref: (item) => list.open?.(item, root),
             });
     const body = html`${await list.above?.(sight)}${await filterForm(sight, path, failure)}${rows}<nav class="pages">${
@@ -206,7 +204,9 @@ export function listPages<Who, Input, Item extends object>(
       link(words.csv, addressOf(`${path}.csv`, query, { after: "", of: sight.formOf }))
     }</nav>`;
     return {
-      ...{ title: say(list.title), body, command: commandOf(sight) },
+      title: say(list.title),
+      body,
+      command: commandOf(sight),
       ...(list.live !== undefined && isFirst ? { live: { of: list.live, mode: "list" } } : {}),
       ...(failure && { status: failure.status }),
     };
@@ -233,7 +233,11 @@ export function listPages<Who, Input, Item extends object>(
     });
     const words = WORDS[sight.look.language];
     const asked = form({
-      ...{ action: path, method: "get", fields: wanted, submit: words.search, look: sight.look },
+      action: path,
+      method: "get",
+      fields: wanted,
+      submit: words.search,
+      look: sight.look,
     });
     return html`<details class="filters"${isSearched(sight) && html` open`}><summary>${words.search}</summary>${asked}${isSearched(sight) && link(words.all, path)}</details>`;
   };

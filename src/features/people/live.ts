@@ -35,7 +35,9 @@ export function livePage<Who>(
         kind: "stream",
         open: (send, end) =>
           watchers.add(key, () => of.newest(sight), {
-            ...{ topics, tell: () => send("change"), end },
+            topics,
+            tell: () => send("change"),
+            end,
             visitor: { session, mark: of.markOf(who), audience: of.marksOf },
           }),
       };

@@ -60,7 +60,12 @@ export function pageDocument(
   status: number,
 ): Document {
   return {
-    ...{ kind: "document", status, language, title, body },
-    ...{ style: { href: STYLE_PATH }, script: SCRIPT_PATH },
+    kind: "document",
+    status,
+    language,
+    title,
+    body,
+    style: { href: STYLE_PATH },
+    script: SCRIPT_PATH,
   };
 }

@@ -109,7 +109,9 @@ async function securityPage(
       }</li>`,
   );
   const password = newPasswordForm(app, person, look, {
-    ...{ action: "/security/password", submit: words.setPassword, problems },
+    action: "/security/password",
+    submit: words.setPassword,
+    problems,
     sealed: visit.form["sealed"],
   });
   const choice = (value: "en" | "ru", label: string) =>
@@ -124,7 +126,9 @@ ${card(words.settings, html`<form class="form" method="post" action="/security/s
 }
 
 export const showSecurity: WebPage = {
-  ...{ method: "GET", path: "/security", site: "people" },
+  method: "GET",
+  path: "/security",
+  site: "people",
   async answer(app, visit) {
     const signed = await signedIn(app, visit);
     return signed ? securityPage(app, visit, signed) : redirect("/sign-in?then=/security");
@@ -234,7 +238,9 @@ const ACTS: readonly Act[] = [
 ];
 
 export const changeSecurity: readonly WebPage[] = ACTS.map(({ path, isHarmless, make }) => ({
-  ...{ method: "POST", path: `/security/${path}`, site: "people" },
+  method: "POST",
+  path: `/security/${path}`,
+  site: "people",
   async answer(app, visit) {
     const signed = await signedIn(app, visit);
     if (signed === undefined) return redirect("/sign-in?then=/security");

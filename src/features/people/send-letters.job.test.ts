@@ -21,7 +21,9 @@ after(() => post.close());
 const settings = { KOPECK_SMTP_URL: post.url, KOPECK_MAIL_FROM: "Kopeck <pay@example.com>" };
 const { mail } = readConfig(settings);
 const { gateway, own } = await openOneGateway({
-  ...{ trustedProxies: ["127.0.0.1"], mail, logLevel: "info" },
+  trustedProxies: ["127.0.0.1"],
+  mail,
+  logLevel: "info",
 });
 const { app, clock, url } = gateway;
 const { anybody, withPasskey } = newcomers(gateway, own);
@@ -41,7 +43,9 @@ it("an invitation and a link to come back are in the answer and in a letter, in 
   const [second] = await post.lettersTo(`${id}@example.org`);
   assert.ok(second?.text.includes(back.link));
   const { link: toDesk } = await own.post("people", {
-    ...{ email: "igor@example.com", name: "Igor", desk_role: "viewer" },
+    email: "igor@example.com",
+    name: "Igor",
+    desk_role: "viewer",
   });
   const [third] = await post.lettersTo("igor@example.com");
   assert.ok(third);
@@ -52,7 +56,10 @@ it("an invitation and a link to come back are in the answer and in a letter, in 
 it("what a merchant is called makes no link in a letter", async () => {
   const { user } = await own.post("users", { name: "pay at https://evil.example/x\r\nBcc: all" });
   await own.post(`users/${user.user_id}/people`, {
-    ...{ email: "victim@example.com", name: "V", role: "owner", language: "en" },
+    email: "victim@example.com",
+    name: "V",
+    role: "owner",
+    language: "en",
   });
   const [letter] = await post.lettersTo("victim@example.com");
   assert.match(letter?.text ?? "", /pay at https evil example x Bcc +all/);

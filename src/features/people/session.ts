@@ -146,15 +146,17 @@ export async function openSession(
   const before = visit.cookies[names.session];
   if (before !== undefined) await endSessionOf(tx, digestOf(app, before, visit), now);
   await addSession(tx, {
-    ...{
-      id: app.newId(),
-      person_id: person.id,
-      digest: digestOf(app, token, visit),
-      user_id: null,
-    },
-    ...{ address: visit.address, agent: visit.userAgent.slice(0, 300).replaceAll("\0", "") },
-    ...{ created_at: now, seen_at: now, proven_at: now },
-    ...{ ends_at: addSeconds(now, wholeSeconds), ended_at: null },
+    id: app.newId(),
+    person_id: person.id,
+    digest: digestOf(app, token, visit),
+    user_id: null,
+    address: visit.address,
+    agent: visit.userAgent.slice(0, 300).replaceAll("\0", ""),
+    created_at: now,
+    seen_at: now,
+    proven_at: now,
+    ends_at: addSeconds(now, wholeSeconds),
+    ended_at: null,
   });
   const device = visit.cookies[names.device];
   const known = device !== undefined && (await isKnown(tx, app, device, person.id));

@@ -141,10 +141,15 @@ export async function provenByPasskey<Done>(
     const isMeant = person.disabled_at === null && (expected?.person ?? person).id === person.id;
     if (!isMeant) throw new PasskeyRefusal("wrong_person");
     const { signCount } = checkAssertion({
-      ...{ credential, challenge, ...placeOf(app, visit) },
+      credential,
+      challenge,
+      ...placeOf(app, visit),
       stored: {
-        ...{ credentialId, publicKey: passkey.public_key, algorithm: passkey.algorithm },
-        ...{ signCount: Number(passkey.sign_count), personId: person.id },
+        credentialId,
+        publicKey: passkey.public_key,
+        algorithm: passkey.algorithm,
+        signCount: Number(passkey.sign_count),
+        personId: person.id,
       },
     });
     return await app.db.transaction(async (tx) => {

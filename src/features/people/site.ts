@@ -121,19 +121,18 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const look = { language, zone: app.config.timeZone, now: app.clock.now() };
     const once = askingOnce((door, input) => ask(app, door, input, who));
     return {
-      ...{
-        app,
-        visit,
-        who,
-        look,
-        root,
-        naming: definition.naming,
-        onlyLooks,
-        ...signed,
-        formOf: definition.formOf?.(who) ?? "",
-      },
+      app,
+      visit,
+      who,
+      look,
+      root,
+      naming: definition.naming,
+      onlyLooks,
+      ...signed,
+      formOf: definition.formOf?.(who) ?? "",
       say: (words) => words[language],
-      ...{ ask: once.ask, forget: once.forget },
+      ask: once.ask,
+      forget: once.forget,
       askHere: (door) => once.ask(door, fromTexts(door, visit.params)),
       may: (door) => refusalOf(door, who) === undefined,
       async askIfAllowed(door, input) {
@@ -151,35 +150,46 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const { title, body, status = 200, command, live, imageOrigin } = screen;
     const [here = ""] = visit.url.split("?");
     const places = definition.places(sight.who).map(({ label, href }) => ({
-      ...{ label: say(label), href },
+      label: say(label),
+      href,
       isHere: href === here || (href !== root && here.startsWith(`${href}/`)),
     }));
     const framed = frame({
-      ...{ site: { name: say(definition.name), root }, title, language: person.language },
-      ...{ person: { name: person.name }, places, signOut: "/sign-out" },
+      site: { name: say(definition.name), root },
+      title,
+      language: person.language,
+      person: { name: person.name },
+      places,
+      signOut: "/sign-out",
       body: html`${definition.banner?.(sight)}${visit.query["unsent"] !== undefined && notice("warn", say(UNSENT))}${body}`,
-      ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
+      find: `${root}/find`,
+      keys: person.has_keys,
+      now: sight.look.now,
       of: ofWhom(sight),
       ...(command === undefined ? {} : { command }),
       ...(live === undefined || sight.onlyLooks
         ? {}
         : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
       ...(sight.app.config.mode === "sandbox" ? { ribbon: SANDBOX[person.language] } : {}),
-      ...{ merchant: await definition.heading?.(sight), other: otherOf(kind, sight) },
+      merchant: await definition.heading?.(sight),
+      other: otherOf(kind, sight),
     });
     const page = pageDocument(person.language, `${title} · Kopeck`, framed, status);
     return imageOrigin === undefined ? page : { ...page, imageOrigin };
   };
 
   return {
-    ...{ kind, root },
+    kind,
+    root,
     documentOf,
     /** Whether there is a page to look at. */
     shows: (path: string): boolean => shown.has(path),
     page(page: PageDefinition<Who>): WebPage {
       if (page.method !== "POST") shown.add(page.path);
       return {
-        ...{ method: page.method ?? "GET", path: page.path, site: kind },
+        method: page.method ?? "GET",
+        path: page.path,
+        site: kind,
         ...(page.maxBodyBytes === undefined
           ? {}
           : { maxBodyBytes: page.maxBodyBytes, admits: refuseUnknown(definition) }),

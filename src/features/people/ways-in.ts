@@ -32,10 +32,15 @@ export function passkeyWay(app: App, visit: Visit, person: PersonRow, use: Chall
   return async (tx) => {
     if (!(await spendChallenge(tx, app, challenge, use))) throw new Refusal("passkey_refused");
     const added = await addPasskey(tx, {
-      ...{ id: app.newId(), person_id: person.id, name: deviceName(visit.userAgent) },
+      id: app.newId(),
+      person_id: person.id,
+      name: deviceName(visit.userAgent),
       credential_id: Buffer.from(made.credentialId, "base64url"),
-      ...{ public_key: made.publicKey, algorithm: made.algorithm },
-      ...{ sign_count: BigInt(made.signCount), created_at: app.clock.now(), used_at: null },
+      public_key: made.publicKey,
+      algorithm: made.algorithm,
+      sign_count: BigInt(made.signCount),
+      created_at: app.clock.now(),
+      used_at: null,
     });
     if (!added) throw new Refusal("passkey_refused");
   };
@@ -59,8 +64,11 @@ export async function passwordWay(app: App, visit: Visit, person: PersonRow): Pr
   const hashed = await hashPassword(password);
   return (tx) =>
     changePerson(tx, person.id, {
-      ...{ password: hashed, totp_sealed: app.secrets.seal(person.id, secret) },
-      ...{ totp_last_step: BigInt(step), failures: 0, blocked_until: null },
+      password: hashed,
+      totp_sealed: app.secrets.seal(person.id, secret),
+      totp_last_step: BigInt(step),
+      failures: 0,
+      blocked_until: null,
     });
 }
 

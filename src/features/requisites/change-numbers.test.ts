@@ -142,7 +142,9 @@ it("a slip of the pen that no payer has seen is free again; the same number chan
   await own.post(`requisites/${id}`, { card: right });
   assert.deepEqual(await own.lastAudit(), last);
   const added = await own.post("requisites", {
-    ...{ bank: "sber", receiver_name: "Пётр К.", card: slip },
+    bank: "sber",
+    receiver_name: "Пётр К.",
+    card: slip,
   });
   assert.equal(added.card, masked(slip));
 });

@@ -162,7 +162,10 @@ export const addRequisite = change({
     await lockWallets(tx);
     const id = app.newId();
     const row = {
-      ...{ bank: at, receiver_name: name, currency, ...limitsOf(FRESH_LIMITS, input) },
+      bank: at,
+      receiver_name: name,
+      currency,
+      ...limitsOf(FRESH_LIMITS, input),
       ...sealWallets(app.secrets, id, { card, phone, account: number }),
     };
     const isNew = await areNew(tx, row);

@@ -23,7 +23,11 @@ it("200: finds the payment by card and by phone, and says so", async () => {
     const answer = await add({ wallet, amount: Number(amount) });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(Object.keys(answer.body.data), [
-      ...["transfer_id", "state", "suspense_reason", "invoice_id", "fresh"],
+      "transfer_id",
+      "state",
+      "suspense_reason",
+      "invoice_id",
+      "fresh",
     ]);
     assert.equal(answer.body.data.suspense_reason, null);
     assert.equal(answer.body.data.fresh, true);

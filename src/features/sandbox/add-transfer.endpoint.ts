@@ -29,7 +29,9 @@ const Money = Type.Object({
   ),
   amount: checked(
     Type.Number({
-      ...{ exclusiveMinimum: 0, maximum: 1e12, description: "How much arrived." },
+      exclusiveMinimum: 0,
+      maximum: 1e12,
+      description: "How much arrived.",
       examples: [1020],
     }),
     "decimals",

@@ -64,7 +64,10 @@ export const SHOPS: readonly CastShop[] = [
   SANDBOX_SHOP,
   {
     shop: {
-      ...{ id: castId(3), user_id: castId(1), name: "Tea and Spoon", h2h_enabled: false },
+      id: castId(3),
+      user_id: castId(1),
+      name: "Tea and Spoon",
+      h2h_enabled: false,
       success_url: "https://shop.example/success",
     },
     secret: "sandbox_shop_key_link",
@@ -76,7 +79,10 @@ export const SHOPS: readonly CastShop[] = [
   },
   {
     shop: {
-      ...{ id: castId(4), user_id: castId(1), name: "Northern Wool", h2h_enabled: true },
+      id: castId(4),
+      user_id: castId(1),
+      name: "Northern Wool",
+      h2h_enabled: true,
       success_url: "https://shop.example/success",
       fail_url: "https://shop.example/fail",
       hook_url: "https://shop.example/hook",
@@ -96,7 +102,10 @@ export const SHOPS: readonly CastShop[] = [
   },
   {
     shop: {
-      ...{ id: castId(8), user_id: castId(1), name: "Corner Books", h2h_enabled: true },
+      id: castId(8),
+      user_id: castId(1),
+      name: "Corner Books",
+      h2h_enabled: true,
       dialect: "family",
     },
     secret: "sandbox_shop_key_family",
@@ -202,17 +211,36 @@ const PAYOUT_TARIFFS: readonly NewPayoutTariff[] = (
     ["sbp", 5_000, 1_000n],
   ] as const
 ).map(([service, percentPpm, fixMinor], index) => ({
-  ...{ id: castId(401 + index), userId: null, service, currency: CURRENCY, percentPpm, fixMinor },
-  ...{ minMinor: 1_000n, maxMinor: 10_000_000n, daySumMinor: 100_000_000n, dayCount: 10_000 },
-  ...{ destinationDaySumMinor: null, destinationDayCount: null, holdDaySumMinor: null },
-  ...{ holdOverMinor: 5_000_000n, fourEyesOverMinor: 8_000_000n, holdFirst: false },
-  ...{ holdSeconds: 259_200, refundsFee: false, enabled: true },
+  id: castId(401 + index),
+  userId: null,
+  service,
+  currency: CURRENCY,
+  percentPpm,
+  fixMinor,
+  minMinor: 1_000n,
+  maxMinor: 10_000_000n,
+  daySumMinor: 100_000_000n,
+  dayCount: 10_000,
+  destinationDaySumMinor: null,
+  destinationDayCount: null,
+  holdDaySumMinor: null,
+  holdOverMinor: 5_000_000n,
+  fourEyesOverMinor: 8_000_000n,
+  holdFirst: false,
+  holdSeconds: 259_200,
+  refundsFee: false,
+  enabled: true,
 }));
 
 /** What becomes of a payout is told by the last two digits of its number. */
 const RAIL: NewRail = {
-  ...{ code: "sandbox", kind: "sandbox", services: ["card", "sbp"], paused: false },
-  ...{ url: null, secret_sealed: null, repeatable_seconds: 0 },
+  code: "sandbox",
+  kind: "sandbox",
+  services: ["card", "sbp"],
+  paused: false,
+  url: null,
+  secret_sealed: null,
+  repeatable_seconds: 0,
 };
 
 async function addOwner(tx: Tx, { secrets }: App, now: Date): Promise<void> {
@@ -228,8 +256,14 @@ async function addOwner(tx: Tx, { secrets }: App, now: Date): Promise<void> {
 async function addPhone(tx: Tx, { secrets }: App, now: Date): Promise<void> {
   const { id, name, token } = SOURCE;
   const source: NewSource = {
-    ...{ id, name, adapter: "kopeck", channel: "sms", banks: ["sber", "tinkoff"] },
-    ...{ senders: ["900", "T-Bank"], needs_statement: true, key_sealed: null },
+    id,
+    name,
+    adapter: "kopeck",
+    channel: "sms",
+    banks: ["sber", "tinkoff"],
+    senders: ["900", "T-Bank"],
+    needs_statement: true,
+    key_sealed: null,
     token_digest: sourceTokenDigest(secrets, id, token),
   };
   const isNew = await insertSource(tx, source, now);

@@ -23,7 +23,9 @@ async function anna(tx: Tx, app: App, language: Language): Promise<PersonRow> {
 }
 
 export const comeIn: WebPage = {
-  ...{ method: "POST", path: "/sign-in/sandbox", site: "people" },
+  method: "POST",
+  path: "/sign-in/sandbox",
+  site: "people",
   async answer(app, visit) {
     const cookies = await app.db.transaction(async (tx) =>
       openSession(tx, app, await anna(tx, app, visit.language), visit),
@@ -33,7 +35,9 @@ export const comeIn: WebPage = {
 };
 
 export const proveInSandbox: WebPage = {
-  ...{ method: "POST", path: "/prove/sandbox", site: "people" },
+  method: "POST",
+  path: "/prove/sandbox",
+  site: "people",
   async answer(app, visit) {
     const signed = await signedIn(app, visit);
     if (signed?.person.email !== SANDBOX_EMAIL) return toSignIn(visit);

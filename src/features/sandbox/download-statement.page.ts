@@ -75,8 +75,11 @@ export async function sectionOf(
   return {
     account: requisite.account_sealed === null ? null : numberOf(app, "account", requisite),
     currency: requisite.currency,
-    ...{ from: day, to: day, lines },
-    ...{ openingMinor, closingMinor: openingMinor + sumOf(lines, "in") },
+    from: day,
+    to: day,
+    lines,
+    openingMinor,
+    closingMinor: openingMinor + sumOf(lines, "in"),
   };
 }
 
@@ -88,13 +91,18 @@ function lineOf(
 ): StatementLine {
   const time = moment?.slice(11) ?? null;
   return {
-    ...{ row: index + 1, direction: "in", status: "booked", day, amountMinor },
+    row: index + 1,
+    direction: "in",
+    status: "booked",
+    day,
+    amountMinor,
     // Midnight to the second is no time in a statement.
     time: time === "00:00:00" ? null : time,
     number: String(index + 1),
     bankId: id.slice(-12).toUpperCase(),
     party: { account: null, name: payer, inn: null },
     purpose: payer === null ? "Перевод" : `Перевод от ${payer}`,
-    ...{ isReversal: false, isCharge: false },
+    isReversal: false,
+    isCharge: false,
   };
 }

@@ -41,7 +41,9 @@ export async function moneyFor(
 function arrivals(ending: Ending, details: RowOf<typeof Payments>): Told[] {
   const { id, requisite_id, to_pay_minor: toPay, ends_at: endsAt } = details;
   const told = (minor: bigint, mark = ""): Told => ({
-    ...{ requisite_id, amount: toDecimalNumber(minor), payer: "Sandbox payer" },
+    requisite_id,
+    amount: toDecimalNumber(minor),
+    payer: "Sandbox payer",
     reference: `simulated ${id}${mark}`,
   });
   switch (ending) {

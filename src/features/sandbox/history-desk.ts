@@ -39,8 +39,12 @@ function changeSettings(stage: Stage, before: Before): void {
       await stage.readSettings();
     });
   const sbp = {
-    ...{ shop_id: PAGE_SHOP_ID, service: "p2p_sbp", user_percent: 0, fix: 10 },
-    ...{ min_sum: 100, max_sum: 100_000 },
+    shop_id: PAGE_SHOP_ID,
+    service: "p2p_sbp",
+    user_percent: 0,
+    fix: 10,
+    min_sum: 100,
+    max_sum: 100_000,
   };
   const card = { requisite_id: requisiteIdAt(4) };
   const support = { shop_id: PAGE_SHOP_ID, support: "help@tea-and-spoon.example" };
@@ -71,7 +75,11 @@ function payOut(stage: Stage, before: Before): void {
     const isCard = to.length === 16;
     const wish = wishOf(
       {
-        ...{ service: isCard ? "card" : "sbp", wallet_to: to, amount, order_id: order, comment },
+        service: isCard ? "card" : "sbp",
+        wallet_to: to,
+        amount,
+        order_id: order,
+        comment,
         ...(isCard ? {} : { payoff_data: { sbp_bank_type: [...banks][0] ?? "" } }),
         ...(hook ? { hook_url: HOOK } : {}),
       },
@@ -89,7 +97,10 @@ function payOut(stage: Stage, before: Before): void {
     });
 
   const pay = (order: string, to: string, amount: number, comment: string): Payment => ({
-    ...{ order, to, amount, comment },
+    order,
+    to,
+    amount,
+    comment,
   });
   send(25.3 * DAY_MS, pay("salary-1", "+79161110011", 18_000, "Packing, first half"));
   send(24.1 * DAY_MS, pay("supplier-41", SUPPLIER, 24_500, "Yarn, invoice 41"));
@@ -196,9 +207,17 @@ async function bringStatement(stage: Stage): Promise<void> {
   if (busiest === undefined) throw new Error("The cast has no account.");
   const rows = busiest.lines.length;
   const fee = (row: number, direction: "in" | "out", purpose: string): StatementLine => ({
-    ...{ row, direction, status: "booked", day, time: "23:10:00", amountMinor: 9_900n, purpose },
-    ...{ number: String(row), bankId: `FEE${day.replaceAll("-", "")}${row}` },
-    ...{ isReversal: direction === "in", isCharge: direction === "out" },
+    row,
+    direction,
+    status: "booked",
+    day,
+    time: "23:10:00",
+    amountMinor: 9_900n,
+    purpose,
+    number: String(row),
+    bankId: `FEE${day.replaceAll("-", "")}${row}`,
+    isReversal: direction === "in",
+    isCharge: direction === "out",
     party: { account: null, name: null, inn: null },
   });
   const fees = [
@@ -208,7 +227,8 @@ async function bringStatement(stage: Stage): Promise<void> {
   const section = { ...busiest, lines: [...busiest.lines, ...fees] };
   const file = writeStatement({ format: "camt053", sections: [section] });
   await stage.manage(bringImport, {
-    ...{ filename: `statement-${day}.xml`, content: Buffer.from(file).toString("base64") },
+    filename: `statement-${day}.xml`,
+    content: Buffer.from(file).toString("base64"),
   });
   await applyImportsJob.due?.settle(app);
 }

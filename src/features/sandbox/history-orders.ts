@@ -36,8 +36,19 @@ const SHELVES: Readonly<
 };
 
 const PAYERS = [
-  ...["Мария К.", "Алексей В.", "Ольга П.", "Дмитрий С.", "Екатерина Л.", "Сергей Н.", "Анна Ж."],
-  ...["Павел Т.", "Наталья Р.", "Игорь М.", "Юлия Б.", "Константин Ф.", "Вера Ш."],
+  "Мария К.",
+  "Алексей В.",
+  "Ольга П.",
+  "Дмитрий С.",
+  "Екатерина Л.",
+  "Сергей Н.",
+  "Анна Ж.",
+  "Павел Т.",
+  "Наталья Р.",
+  "Игорь М.",
+  "Юлия Б.",
+  "Константин Ф.",
+  "Вера Ш.",
 ];
 const BUYERS = ["m.kuznetsova", "alex.v", "o.petrova", "dsm", "kate.l", "nikitin.s", "a.zhukova"];
 const AGENTS = [
@@ -92,7 +103,9 @@ export function openCounter(stage: Stage) {
     const isSbp = spread(number) % 3 === 0;
     const hook = isHushed ? undefined : hookOf(shop, number, going);
     return {
-      ...{ amount, order_id: numbered(number), type: isLink ? "link" : "direct" },
+      amount,
+      order_id: numbered(number),
+      type: isLink ? "link" : "direct",
       include_service: isLink ? ["p2p_card", "p2p_sbp"] : [isSbp ? "p2p_sbp" : "p2p_card"],
       success_url: "https://shop.example/thanks",
       ...(spread(number) % 2 === 0
@@ -115,12 +128,20 @@ export function openCounter(stage: Stage) {
       const wish = orderOf(shop, number, going, isHushed);
       const id = idMaker({ now: () => now })();
       const draft = draftInvoice({
-        ...{ id, shop, wish, content: contentOf(wish), now, tariffs: tariffs.get(shop.id) ?? [] },
+        id,
+        shop,
+        wish,
+        content: contentOf(wish),
+        now,
+        tariffs: tariffs.get(shop.id) ?? [],
       });
       if (draft instanceof Error) throw draft;
       await addInvoices(tx, [draft], now);
       return {
-        ...{ number, shop, invoiceId: id, going },
+        number,
+        shop,
+        invoiceId: id,
+        going,
         service: chance % 3 === 0 ? "p2p_sbp" : "p2p_card",
         bank: chance % 5 < 3 ? "sber" : "tinkoff",
       };
@@ -132,7 +153,10 @@ export function openCounter(stage: Stage) {
     const outcomes = await issueDetails(
       app,
       purchases.map(({ shop, invoiceId, service, bank, number }) => ({
-        ...{ shop, invoiceId, bank, payer: null },
+        shop,
+        invoiceId,
+        bank,
+        payer: null,
         ...(shop.h2hEnabled ? {} : { service }),
         payerIp: `203.0.113.${1 + (spread(number) % 250)}`,
         payerUserAgent: pick(AGENTS, spread(number)),
@@ -157,7 +181,9 @@ export function openCounter(stage: Stage) {
     const payments = await Payments.all(app.db, { "row.invoice_id": invoiceId });
     const credited = payments.find(({ state }) => state === "paid")?.credited_minor ?? 0n;
     await stage.manage(createRefund, {
-      ...{ invoice_id: invoiceId, reason: pick(REASONS, number), reference: `refund-${number}` },
+      invoice_id: invoiceId,
+      reason: pick(REASONS, number),
+      reference: `refund-${number}`,
       amount: going === "R" ? toDecimalNumber(credited) : PART_REFUNDED,
     });
   };
@@ -200,9 +226,12 @@ export function moneyOf({ number, details }: Purchase, toldAt: Date, moreMinor =
   if (details === undefined) throw new Error("Nobody pays without details.");
   const madeAt = new Date(toldAt.getTime() - (20 + (spread(number) % 150)) * 1000);
   return {
-    ...{ wallet: details.wallet, amount: toDecimalNumber(details.amountMinor + moreMinor) },
-    ...{ reference: `bank-${700_000 + number * 17}`, made_at: madeAt.toISOString() },
-    ...{ payer: pick(PAYERS, spread(number)), channel: "api" },
+    wallet: details.wallet,
+    amount: toDecimalNumber(details.amountMinor + moreMinor),
+    reference: `bank-${700_000 + number * 17}`,
+    made_at: madeAt.toISOString(),
+    payer: pick(PAYERS, spread(number)),
+    channel: "api",
   };
 }
 

@@ -28,8 +28,13 @@ export async function openStage(real: App, tx: Tx, jobs: readonly Job[], from: D
   const clock = movableClock({ now: () => new Date(nowMs) });
   const app: App = {
     ...real,
-    ...{ db: alone(tx), clock, newId: idMaker(clock), http: receivers() },
-    ...{ log: openLog("silent"), metrics: openMetrics(), memory: new Map() },
+    db: alone(tx),
+    clock,
+    newId: idMaker(clock),
+    http: receivers(),
+    log: openLog("silent"),
+    metrics: openMetrics(),
+    memory: new Map(),
     for: () => app,
   };
   const byName = new Map(jobs.map((one) => [one.name, one]));

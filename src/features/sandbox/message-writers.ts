@@ -4,7 +4,10 @@ import { toDecimalText } from "../../domain/money.ts";
 import { type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" },
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
 };
 
 function element(name: string, content: string | null, attribute = ""): string {

@@ -18,9 +18,13 @@ export type WrittenFormat = Exclude<StatementFormat, "csv-own">;
 
 /** What the banks themselves write in. */
 const OWN_ENCODING: Readonly<Record<WrittenFormat, TextEncoding>> = {
-  ...{ "1c": "windows-1251", "csv-tbank": "windows-1251", "csv-alfa": "utf-8" },
-  ...{ "csv-alfa-old": "windows-1251", "csv-raiffeisen": "windows-1251" },
-  ...{ camt053: "utf-8", mt940: "utf-8" },
+  "1c": "windows-1251",
+  "csv-tbank": "windows-1251",
+  "csv-alfa": "utf-8",
+  "csv-alfa-old": "windows-1251",
+  "csv-raiffeisen": "windows-1251",
+  camt053: "utf-8",
+  mt940: "utf-8",
 };
 
 interface WrittenStatement {

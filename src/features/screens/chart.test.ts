@@ -11,7 +11,10 @@ const words = { title: "Money", series: ["Received"], format: String, look };
 
 function barsOf(count: number, value = 5): string {
   const bars = Array.from({ length: count }, (_, at) => ({
-    ...{ label: `d${at}`, href: `/d/${at}`, parts: [value], isUnfinished: at === count - 1 },
+    label: `d${at}`,
+    href: `/d/${at}`,
+    parts: [value],
+    isUnfinished: at === count - 1,
   }));
   return barChart({ ...words, bars }).text;
 }

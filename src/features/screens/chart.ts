@@ -45,7 +45,11 @@ export function barChart({ title, bars: all, series, format, look }: BarChart): 
   const isHatched = bars.some(({ isUnfinished }) => isUnfinished);
   const picture = html`${isHatched && html`<defs><pattern id="${hatch}" width="6" height="6" patternUnits="userSpaceOnUse"><path class="hatch" d="${HATCH}"/></pattern></defs>`}${bars.map((bar, at) => drawnBar(bar, at, bars.length, scale, hatch))}`;
   return chartFrame({
-    ...{ title, scale, picture, format, look },
+    title,
+    scale,
+    picture,
+    format,
+    look,
     slots: bars.map(({ parts, ...bar }): Slot => ({ ...bar, values: parts })),
     series: series.map((name, at) => ({ name, mark: `s${at}` })),
   });
@@ -109,7 +113,12 @@ export function lineChart({ title, points: all, series, format, look }: LineChar
     ),
   )}`;
   return chartFrame({
-    ...{ title, scale, picture, format, look, slots: points },
+    title,
+    scale,
+    picture,
+    format,
+    look,
+    slots: points,
     series: series.map((name, at) => ({ name, mark: `l${at}` })),
   });
 }

@@ -87,7 +87,9 @@ export function placesOf<Item extends { readonly key: string }>(
     if (first === undefined || last === undefined) continue;
     const label = momentText(first.key, look);
     places.unshift({
-      ...{ from: first.key, to: last.key, items },
+      from: first.key,
+      to: last.key,
+      items,
       label: size === 1 ? label : `${WORDS[look.language].weekFrom} ${label}`,
       isUnfinished: end === days.length,
     });

@@ -53,7 +53,12 @@ it("a moment within a day is told by its distance, else by its day; the whole is
         .replaceAll("\u00a0", " "),
     );
   assert.deepEqual(texts(EN), [
-    ...["just now", "45 min ago", "in 3 h", "14 Nov, 14:59", "1 Jan, 00:30", "14 Nov 2025"],
+    "just now",
+    "45 min ago",
+    "in 3 h",
+    "14 Nov, 14:59",
+    "1 Jan, 00:30",
+    "14 Nov 2025",
   ]);
   assert.deepEqual(texts(RU).slice(1, 4), ["45 мин назад", "через 3 ч", "14 ноя, 14:59"]);
   assert.match(moment("2026-11-15T11:15:00Z", EN).text, /title="2026-11-15 14:15:00 MSK" data-ago/);
@@ -86,13 +91,25 @@ it("nothing that somebody wrote becomes markup, anywhere", () => {
   };
   const kinds = ["text", "area", "yes", "choice", "hidden"] as const;
   const body = [
-    ...[chip(HOSTILE, EN), money(1, EN, HOSTILE), moment(HOSTILE, EN), shortId(HOSTILE, HOSTILE)],
-    ...[copyable(HOSTILE, HOSTILE), meter(1, 2, HOSTILE), facts([[HOSTILE, HOSTILE]])],
-    ...[figures([[HOSTILE, HOSTILE, HOSTILE]]), card(HOSTILE, HOSTILE, HOSTILE)],
-    ...[notice("bad", HOSTILE), empty(HOSTILE, HOSTILE), link(HOSTILE, HOSTILE, "plain")],
+    chip(HOSTILE, EN),
+    money(1, EN, HOSTILE),
+    moment(HOSTILE, EN),
+    shortId(HOSTILE, HOSTILE),
+    copyable(HOSTILE, HOSTILE),
+    meter(1, 2, HOSTILE),
+    facts([[HOSTILE, HOSTILE]]),
+    figures([[HOSTILE, HOSTILE, HOSTILE]]),
+    card(HOSTILE, HOSTILE, HOSTILE),
+    notice("bad", HOSTILE),
+    empty(HOSTILE, HOSTILE),
+    link(HOSTILE, HOSTILE, "plain"),
     button(HOSTILE, { name: HOSTILE, value: HOSTILE }),
     form({
-      ...{ action: HOSTILE, submit: HOSTILE, note: HOSTILE, problems: [HOSTILE], look: EN },
+      action: HOSTILE,
+      submit: HOSTILE,
+      note: HOSTILE,
+      problems: [HOSTILE],
+      look: EN,
       hidden: { [HOSTILE]: HOSTILE },
       fields: kinds.map((kind) => ({
         ...field,
@@ -110,10 +127,21 @@ it("nothing that somebody wrote becomes markup, anywhere", () => {
     }),
   ];
   const page = frame({
-    ...{ site: { name: HOSTILE, root: HOSTILE }, title: HOSTILE, language: "en", body },
-    ...{ person: { name: HOSTILE }, places: [{ label: HOSTILE, href: HOSTILE, isHere: true }] },
-    ...{ merchant: HOSTILE, ribbon: HOSTILE, command: HOSTILE, live: HOSTILE, actions: HOSTILE },
-    ...{ signOut: HOSTILE, find: HOSTILE, keys: true, now: EN.now },
+    site: { name: HOSTILE, root: HOSTILE },
+    title: HOSTILE,
+    language: "en",
+    body,
+    person: { name: HOSTILE },
+    places: [{ label: HOSTILE, href: HOSTILE, isHere: true }],
+    merchant: HOSTILE,
+    ribbon: HOSTILE,
+    command: HOSTILE,
+    live: HOSTILE,
+    actions: HOSTILE,
+    signOut: HOSTILE,
+    find: HOSTILE,
+    keys: true,
+    now: EN.now,
   }).text;
   assert.doesNotMatch(page, /<script|alert\('| style=| on\w+="/);
   assert.doesNotMatch(page, /""?>&lt;script/);
@@ -131,7 +159,10 @@ it("a row's first cell is its link, unless it has links of its own", () => {
 
 it("a form says what is wrong beside the field and in its summary, and never sends a secret back", () => {
   const { text } = form({
-    ...{ action: "/x", submit: "Save", look: EN, problems: ["Not now."] },
+    action: "/x",
+    submit: "Save",
+    look: EN,
+    problems: ["Not now."],
     fields: [
       { name: "amount", label: "Amount", kind: "money", required: true, problem: "Too large." },
       { name: "password", label: "Password", kind: "password", value: "secret" },

@@ -133,10 +133,14 @@ export function filterLines(
 ): Html {
   const words = WORDS[look.language];
   const inCurrency = currencies.map((one) => ({
-    ...{ name: one, href: hrefOf({ currency: one }), isHere: one === currency },
+    name: one,
+    href: hrefOf({ currency: one }),
+    isHere: one === currency,
   }));
   const ofShop = shops.map(({ id, name, isChosen }) => ({
-    ...{ name: html`<bdi>${name}</bdi>`, href: hrefOf({ shop_id: id }), isHere: isChosen },
+    name: html`<bdi>${name}</bdi>`,
+    href: hrefOf({ shop_id: id }),
+    isHere: isChosen,
   }));
   return html`${periodLine(days, as_of, look, (count) => hrefOf({ days: String(count) }))}${choiceLine(words.currency, inCurrency)}${choiceLine(words.shop, ofShop)}`;
 }
@@ -191,7 +195,8 @@ export function statisticsBody(
 export function sumColumns(look: Look, currency: string): Column<Item>[] {
   const words = WORDS[look.language];
   const inMoney = (label: string, name: "received" | "fee"): Column<Item> => ({
-    ...{ label, align: "end" },
+    label,
+    align: "end",
     cell: (row) => money(row[name], look, currency),
   });
   return [
@@ -213,7 +218,9 @@ function moneyChart({ items, currency }: Statistics, look: Look, links: RowLinks
   return barChart({
     title: `${words.money}, ${currency}`,
     bars: placesOf(items, look).map(({ items: own, label, from, to, isUnfinished }) => ({
-      ...{ label, isUnfinished, ...(links.money && { href: links.money(from, to) }) },
+      label,
+      isUnfinished,
+      ...(links.money && { href: links.money(from, to) }),
       parts: [sumOf(own, "credited"), sumOf(own, "fee"), -sumOf(own, "refunded")],
     })),
     series: [words.credited, words.fee, words.refunded],
@@ -234,7 +241,9 @@ function invoiceCharts({ items }: Statistics, look: Look, { invoices }: RowLinks
   const bars = barChart({
     title: words.invoices,
     bars: places.map(({ label, href, isUnfinished, created, paid, expired }) => ({
-      ...{ label, href, isUnfinished },
+      label,
+      href,
+      isUnfinished,
       parts: [paid, expired, created - paid - expired],
     })),
     series: [words.paid, words.expired, words.open],
@@ -245,7 +254,9 @@ function invoiceCharts({ items }: Statistics, look: Look, { invoices }: RowLinks
     title: words.conversion,
     // Today's invoices may still be paid.
     points: places.map(({ label, href, isUnfinished, created, paid }) => ({
-      ...{ label, href, values: [isUnfinished ? null : shareOf(paid, created)] },
+      label,
+      href,
+      values: [isUnfinished ? null : shareOf(paid, created)],
     })),
     series: [words.conversion],
     format: percentText,

@@ -248,8 +248,6 @@ const MANNERS = `
 @media(prefers-reduced-motion:reduce){@view-transition{navigation:none}*{animation:none!important;transition:none!important}}
 @media print{:root{color-scheme:light}body{background:none}.frame{display:block}.side,.skip,.acts,.copy,.command,.pages,.filters,dialog{display:none!important}main{padding:0;max-width:none}.card{border:0;padding:0;break-inside:avoid}.wide{overflow:visible}}`;
 
-export const STYLE = [
-  ...[COLORS, GROUND, FRAME, PIECES, TABLES, FORMS, DESK, CHARTS, NARROW, MANNERS],
-]
+export const STYLE = [COLORS, GROUND, FRAME, PIECES, TABLES, FORMS, DESK, CHARTS, NARROW, MANNERS]
   .join("")
   .replaceAll("\n", "");

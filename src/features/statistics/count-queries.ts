@@ -50,8 +50,16 @@ export async function invoiceAfter(
 
 const KEY = ["hour", "shop_id", "currency", "method"];
 const SUMS = [
-  ...["created", "converted", "expired", "paid", "paid_in_time"],
-  ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
+  "created",
+  "converted",
+  "expired",
+  "paid",
+  "paid_in_time",
+  "received_minor",
+  "credited_minor",
+  "fee_minor",
+  "refunds",
+  "refunded_minor",
 ];
 
 /**

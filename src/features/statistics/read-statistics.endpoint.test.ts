@@ -9,8 +9,16 @@ import { type Manage, manage } from "../../../test/manage.ts";
 import { DAY, HOUR, MINUTE, NOBODY, orders } from "../../../test/orders.ts";
 
 const NOTHING = {
-  ...{ created: 0, converted: 0, expired: 0, paid: 0, paid_in_time: 0, received: 0 },
-  ...{ credited: 0, fee: 0, refunds: 0, refunded: 0 },
+  created: 0,
+  converted: 0,
+  expired: 0,
+  paid: 0,
+  paid_in_time: 0,
+  received: 0,
+  credited: 0,
+  fee: 0,
+  refunds: 0,
+  refunded: 0,
 };
 type Item = typeof NOTHING & { key: string };
 
@@ -53,19 +61,41 @@ onOneEngine("GET /manage/statistics", (engine) => {
     assert.deepEqual(items, [
       { key: "2026-02-28", ...NOTHING },
       {
-        ...{ key: "2026-03-01", created: 5, converted: 3, expired: 2, paid: 2, paid_in_time: 1 },
-        ...{ received: 3060, credited: 2880, fee: 180, refunds: 0, refunded: 0 },
+        key: "2026-03-01",
+        created: 5,
+        converted: 3,
+        expired: 2,
+        paid: 2,
+        paid_in_time: 1,
+        received: 3060,
+        credited: 2880,
+        fee: 180,
+        refunds: 0,
+        refunded: 0,
       },
       {
-        ...{ ...NOTHING, key: "2026-03-02", paid: 1, paid_in_time: 1 },
-        ...{ received: 3059, credited: 2879, fee: 180 },
+        ...NOTHING,
+        key: "2026-03-02",
+        paid: 1,
+        paid_in_time: 1,
+        received: 3059,
+        credited: 2879,
+        fee: 180,
       },
       { ...NOTHING, key: "2026-03-03", refunds: 1, refunded: 10.5 },
       { key: "2026-03-04", ...NOTHING },
     ]);
     assert.deepEqual(total, {
-      ...{ created: 5, converted: 3, expired: 2, paid: 3, paid_in_time: 2, received: 6119 },
-      ...{ credited: 5759, fee: 360, refunds: 1, refunded: 10.5 },
+      created: 5,
+      converted: 3,
+      expired: 2,
+      paid: 3,
+      paid_in_time: 2,
+      received: 6119,
+      credited: 5759,
+      fee: 360,
+      refunds: 1,
+      refunded: 10.5,
     });
   });
 
@@ -73,7 +103,11 @@ onOneEngine("GET /manage/statistics", (engine) => {
     const asked = `from=2026-03-01T09:30Z&to=2026-03-01T12:00Z&by=hour&shop_id=${SHOP.id}`;
     const { items } = await own.get(`statistics?${asked}`);
     const short = items.map((one: Item) => [
-      ...[one.key, one.created, one.paid, one.converted, one.received],
+      one.key,
+      one.created,
+      one.paid,
+      one.converted,
+      one.received,
     ]);
     assert.deepEqual(short, [
       ["2026-03-01T09:00:00.000Z", 2, 1, 2, 1020],
@@ -85,7 +119,9 @@ onOneEngine("GET /manage/statistics", (engine) => {
   it("200: by shop and by method, those with most money first", async () => {
     const keysOf = async (by: string) =>
       (await own.get(`statistics?from=2026-03-01&by=${by}`)).items.map((one: Item) => [
-        ...[one.key, one.created, one.received],
+        one.key,
+        one.created,
+        one.received,
       ]);
     assert.deepEqual(await keysOf("shop"), [
       [SHOP.id, 3, 6119],

@@ -158,8 +158,16 @@ function keysOf(by: StatisticsKey, { from, to, timeZone }: Period): string[] | u
 }
 
 const NOTHING: Sums = {
-  ...{ created: 0n, converted: 0n, expired: 0n, paid: 0n, paid_in_time: 0n },
-  ...{ received_minor: 0n, credited_minor: 0n, fee_minor: 0n, refunds: 0n, refunded_minor: 0n },
+  created: 0n,
+  converted: 0n,
+  expired: 0n,
+  paid: 0n,
+  paid_in_time: 0n,
+  received_minor: 0n,
+  credited_minor: 0n,
+  fee_minor: 0n,
+  refunds: 0n,
+  refunded_minor: 0n,
 };
 
 function added(left: Sums, right: Sums): Sums {

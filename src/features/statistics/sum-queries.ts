@@ -39,8 +39,16 @@ export interface Sums {
 }
 
 const SUMS = [
-  ...["created", "converted", "expired", "paid", "paid_in_time"],
-  ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
+  "created",
+  "converted",
+  "expired",
+  "paid",
+  "paid_in_time",
+  "received_minor",
+  "credited_minor",
+  "fee_minor",
+  "refunds",
+  "refunded_minor",
 ].map((name) => `sum(${name})::bigint as ${name}`);
 
 /** The keys with most money first. */
@@ -55,7 +63,7 @@ export function sumStatistics(
      where ${ANY_CLOCK} and currency = $3 and hour >= $4 and hour < $5
        and shop_id ${isOfEach ? "<> all" : "= any"}($6::uuid[])
      group by 1 order by sum(received_minor) desc, 1`,
-    [...offsetValues(momentFormat(timeZone).offsets(from, to)), ...[currency, from, to, shopIds]],
+    [...offsetValues(momentFormat(timeZone).offsets(from, to)), currency, from, to, shopIds],
   );
 }
 

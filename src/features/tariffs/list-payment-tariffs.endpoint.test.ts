@@ -44,8 +44,16 @@ it("200: all fields of a tariff in the order of the specification, fees split, d
     );
     for (const tariff of tariffs) {
       assert.deepEqual(Object.keys(tariff), [
-        ...["percent", "fix", "min_sum", "max_sum", "shop_percent", "user_percent"],
-        ...["service", "service_label", "currency", "status"],
+        "percent",
+        "fix",
+        "min_sum",
+        "max_sum",
+        "shop_percent",
+        "user_percent",
+        "service",
+        "service_label",
+        "currency",
+        "status",
       ]);
       assert.match(tariff.service_label, /\p{Letter}/u);
       assert.notEqual(tariff.service_label, tariff.service);
@@ -84,7 +92,9 @@ it("200: lists each currency of a method, and a method that was switched off at 
     ({ service, currency, status }) => `${service} ${currency} ${status}`,
   );
   assert.deepEqual(states.toSorted(), [
-    ...["card RUB disabled", "p2p_card RUB disabled", "p2p_card USD enabled"],
+    "card RUB disabled",
+    "p2p_card RUB disabled",
+    "p2p_card USD enabled",
     "p2p_sbp RUB disabled",
   ]);
 });

@@ -36,13 +36,20 @@ const limits = {
 
 export const Tariffs = shape({
   shop_id: column.uuidOrNull("The shop; null for a default."),
-  ...{ ...code, ...currency, ...total, ...parts, ...limits },
+  ...code,
+  ...currency,
+  ...total,
+  ...parts,
+  ...limits,
   enabled: column.yesNo("Whether the method can be used."),
 });
 
 /** As the shop itself sees them. */
 export const ShopTariffs = shape({
-  ...{ ...total, ...limits, ...parts, ...code },
+  ...total,
+  ...limits,
+  ...parts,
+  ...code,
   service_label: column.shown(
     Type.String({ description: "Payment method name.", examples: ["Card transfer"] }),
     "serviceLabel",

@@ -212,7 +212,10 @@ it("200: told again with another moment or none it is the same transfer", async 
 });
 
 const line = ({ wallet, amount }: Order, reference: string, changes = {}) => ({
-  ...{ wallet, amount, reference, ...changes },
+  wallet,
+  amount,
+  reference,
+  ...changes,
 });
 
 it("200: each item has its own answer, in their order, and one row in the audit log says which", async () => {
@@ -234,7 +237,8 @@ it("200: each item has its own answer, in their order, and one row in the audit 
   ];
   // What is left out is a mistake of the program's, and refuses the whole list.
   assert.deepEqual(await own.refused("transfers", { items }), [
-    ...[422, ["The items.11.reference field is required."]],
+    422,
+    ["The items.11.reference field is required."],
   ]);
   items.pop();
   const { answer, row, logged } = await trade.audited(() => own.post("transfers", { items }));
@@ -307,7 +311,10 @@ it("200: what a list tells again takes nothing from what it tells for the first 
 it("200: 500 of the longest items fit", async () => {
   const { wallet } = await trade.order();
   const items = Array.from({ length: 500 }, (_, n) => ({
-    ...{ wallet, requisite_id: undefined, amount: 7_000 + n, made_at: inSeconds(-HOUR) },
+    wallet,
+    requisite_id: undefined,
+    amount: 7_000 + n,
+    made_at: inSeconds(-HOUR),
     reference: `${n} ${"x".repeat(250)}`,
     payer: "Ё".repeat(255),
   }));
@@ -325,7 +332,9 @@ it("200: lists that arrive together are booked each once, however many", async (
   const { wallet } = await trade.order();
   const list = (from: number) => ({
     items: Array.from({ length: 200 }, (_, n) => ({
-      ...{ wallet, amount: 20_000 + from + n, reference: `together ${from + n}` },
+      wallet,
+      amount: 20_000 + from + n,
+      reference: `together ${from + n}`,
     })),
   });
   // Each shares a half with the next.
@@ -378,10 +387,12 @@ it("422: what is no list, or one transfer and a list, or lies ahead, without a t
     ["transfers", { ...one, madeAt: today() }],
   ]);
   assert.deepEqual(await own.refused("transfers", { ...one, madeAt: today() }), [
-    ...[422, ["The made at field does not exist here."]],
+    422,
+    ["The made at field does not exist here."],
   ]);
   assert.deepEqual(await own.refused("transfers", { wallet }), [
-    ...[422, ["The amount field is required.", "The reference field is required."]],
+    422,
+    ["The amount field is required.", "The reference field is required."],
   ]);
 });
 

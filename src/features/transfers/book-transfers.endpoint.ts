@@ -62,7 +62,8 @@ const Input = Type.Object({
   ...Type.Partial(OneTransfer).properties,
   items: Type.Optional(
     Type.Array(Item, {
-      ...{ minItems: 1, maxItems: MOST_ITEMS },
+      minItems: 1,
+      maxItems: MOST_ITEMS,
       description: "Instead of one: up to 500, answered in their order.",
     }),
   ),

@@ -39,8 +39,13 @@ export async function bookTold(
     const amountMinor = minorFromNumber(amount) ?? 0n;
     const needsSecond = one.isByOperator && takesTwo(amountMinor, app.config.fourEyesFrom);
     return {
-      ...{ requisiteId: receiver.id, currency: receiver.currency, reference, payer, channel },
-      ...{ amountMinor, hold: needsSecond ? "told_by_hand" : undefined },
+      requisiteId: receiver.id,
+      currency: receiver.currency,
+      reference,
+      payer,
+      channel,
+      amountMinor,
+      hold: needsSecond ? "told_by_hand" : undefined,
       ...(madeAt === undefined ? {} : { madeAt }),
     };
   });

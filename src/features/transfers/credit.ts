@@ -67,7 +67,9 @@ export async function creditPayments(
     addTransfers(
       tx,
       arrived.map(({ transfer, payment }) => ({
-        ...{ ...transfer, paymentId: payment.id, reason: null },
+        ...transfer,
+        paymentId: payment.id,
+        reason: null,
       })),
       now,
     ),
@@ -98,7 +100,9 @@ function tellCredits({ log }: App, credits: readonly Credit[]): void {
   if (!log.isLevelEnabled("info")) return;
   for (let from = 0; from < credits.length; from += IN_A_LINE) {
     const told = credits.slice(from, from + IN_A_LINE).map(({ transfer, invoice }) => ({
-      ...{ transfer: transfer.id, invoice: invoice.id, shop: invoice.shopId },
+      transfer: transfer.id,
+      invoice: invoice.id,
+      shop: invoice.shopId,
       amount: `${toDecimalText(transfer.amountMinor)} ${transfer.currency}`,
     }));
     log.info({ credits: told }, "credited");

@@ -99,7 +99,9 @@ export async function addEvidence(
 ): Promise<number> {
   if (joined.length === 0) return 0;
   const rows = joined.map(({ telling: { made, told, ...telling }, transferId }) => ({
-    ...{ ...telling, ...told, transferId },
+    ...telling,
+    ...told,
+    transferId,
     ...(telling.madeAt === null ? {} : { madeFrom: made.from, madeTo: made.to }),
   }));
   const added = await tx.query(

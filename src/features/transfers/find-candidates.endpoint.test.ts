@@ -29,9 +29,16 @@ it("200: the payment that money missed by an amount, and its payer's word beside
   const [one, ...others] = await candidates(money);
   assert.deepEqual(others, []);
   const expected = {
-    ...{ payment_id: meant.paymentId, invoice_id: meant.id, order_id: meant.orderId },
-    ...{ off: "amount", difference: -29.8, to_pay: 1_519.8, state: "live" },
-    ...{ payer_said_amount: 1_490, payer_said_bank: "Сбер", payer_said_when: "12:05" },
+    payment_id: meant.paymentId,
+    invoice_id: meant.id,
+    order_id: meant.orderId,
+    off: "amount",
+    difference: -29.8,
+    to_pay: 1_519.8,
+    state: "live",
+    payer_said_amount: 1_490,
+    payer_said_bank: "Сбер",
+    payer_said_when: "12:05",
   };
   for (const [name, value] of Object.entries(expected)) assert.deepEqual(one[name], value, name);
   const { items } = await own.get("transfers?state=suspense");
@@ -77,7 +84,9 @@ it("200: paid twice, late, and to another card; the nearest first", async () => 
       one.bank === "sber" && !one.card.endsWith(elsewhere.wallet.slice(-4)),
   );
   const wrong = await own.post("transfers", {
-    ...{ requisite_id, amount: elsewhere.amount, reference: "to another card" },
+    requisite_id,
+    amount: elsewhere.amount,
+    reference: "to another card",
   });
   assert.deepEqual(await seen(wrong), [[elsewhere.orderId, "other_card", 0]]);
 });

@@ -57,9 +57,14 @@ export async function healTransfers(
 export function storedTransfer(row: TransferRow): NewTransfer {
   const { channel, teller, reference, needs_proof: needsProof } = row;
   return {
-    ...{ id: row.id, requisiteId: row.requisite_id, reference },
-    ...{ currency: row.currency, amountMinor: row.amount_minor, payer: row.payer },
-    ...{ madeAt: row.made_at, made: madeWithin(row) },
+    id: row.id,
+    requisiteId: row.requisite_id,
+    reference,
+    currency: row.currency,
+    amountMinor: row.amount_minor,
+    payer: row.payer,
+    madeAt: row.made_at,
+    made: madeWithin(row),
     told: { channel, teller, key: reference, needsProof, hold: null },
   };
 }

@@ -266,11 +266,15 @@ it("200: told of by hand, so much waits though somebody expects it, one by one a
 it("200: a statement that shows it is the second voice: it is matched by the rule, and the proposal is over", async () => {
   const order = await trade.order();
   const { transfer_id, requisite_id } = await anna.post("transfers", {
-    ...{ wallet: order.wallet, amount: order.amount, reference: "seen", made_at: trade.now() },
+    wallet: order.wallet,
+    amount: order.amount,
+    reference: "seen",
+    made_at: trade.now(),
   });
   const wrong = await trade.order();
   const { proposal } = await anna.post(`transfers/${transfer_id}/assign`, {
-    ...{ payment_id: wrong.paymentId, reason },
+    payment_id: wrong.paymentId,
+    reason,
   });
   const account = "40817810000000000777";
   await own.post(`requisites/${requisite_id}`, { account });
@@ -384,7 +388,9 @@ it("the database knows it, too: no second open one, none that changes or goes, n
 it("200: with the sum taken away, what a person alone has told of still takes two", async () => {
   const order = await trade.order();
   const told = await anna.post("transfers", {
-    ...{ wallet: order.wallet, amount: order.amount, reference: "before" },
+    wallet: order.wallet,
+    amount: order.amount,
+    reference: "before",
   });
   const { config } = gateway.app;
   Object.assign(config, { fourEyesFrom: undefined });

@@ -126,7 +126,9 @@ function candidateOf(
   isContested: boolean,
 ): DetailsHolder & Candidate {
   return {
-    ...{ payment, invoice, isContested },
+    payment,
+    invoice,
+    isContested,
     paymentState: payment.state,
     createdAt: payment.createdAt,
     endsAt: payment.endsAt,

@@ -66,8 +66,13 @@ export function paymentsNear(
     const made = madeWithin(transfer);
     const { liveIssuedAfter, liveIssuedBy } = issuedWithin(made);
     return {
-      ...{ id, requisiteId, amountMinor, currency, from: made.from },
-      ...{ liveIssuedAfter, liveIssuedBy },
+      id,
+      requisiteId,
+      amountMinor,
+      currency,
+      from: made.from,
+      liveIssuedAfter,
+      liveIssuedBy,
       oldest: addSeconds(made.from, -OLD_DETAILS_SECONDS),
       youngest: addSeconds(made.to, EARLY_SECONDS),
       firstLive: firstIdAt(liveIssuedAfter),

@@ -24,7 +24,9 @@ export async function candidatesOf(
     return [
       transfer.id,
       sorted.map(({ row, miss: { off, differenceMinor: difference_minor } }) => ({
-        ...{ ...row, off, difference_minor },
+        ...row,
+        off,
+        difference_minor,
       })),
     ];
   });

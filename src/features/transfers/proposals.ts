@@ -50,8 +50,12 @@ export async function assignByHand(
   }
   const id = app.newId();
   await addProposal(tx, {
-    ...{ id, transfer_id: row.id, payment_id: payment.id, reason: wish.reason },
-    ...{ proposed_by: operatorId, created_at: app.clock.now() },
+    id,
+    transfer_id: row.id,
+    payment_id: payment.id,
+    reason: wish.reason,
+    proposed_by: operatorId,
+    created_at: app.clock.now(),
   });
   return { proposal: await Proposals.find(tx, id), fresh: true };
 }
@@ -80,7 +84,8 @@ export async function confirmProposal(
   if (refusal !== undefined) throw new Refusal(refusal, { state });
   await end(tx, app, proposal, { state: "confirmed", operatorId: second.id, reason: null });
   await assignTransfer(tx, app, {
-    ...{ transferId: proposal.transfer_id, paymentId: proposal.payment_id },
+    transferId: proposal.transfer_id,
+    paymentId: proposal.payment_id,
     author: `${proposal.proposed_by_name} + ${second.name}`,
     reason: proposal.reason,
   }).catch((error: unknown) => {

@@ -47,7 +47,10 @@ export async function addTransfers(
 ): Promise<Set<string>> {
   if (transfers.length === 0) return new Set();
   const rows = transfers.map(({ made, told, ...transfer }) => ({
-    ...{ ...transfer, channel: told.channel, teller: told.teller, needsProof: told.needsProof },
+    ...transfer,
+    channel: told.channel,
+    teller: told.teller,
+    needsProof: told.needsProof,
     ...(transfer.madeAt === null ? {} : { madeFrom: made.from, madeTo: made.to }),
   }));
   const added = await tx.query<{ id: string }>(
@@ -267,7 +270,8 @@ export function waysToTransfers(filter: TransferFilter): Ways {
     },
     each: ids && { column: "requisite_id", ids },
     filters: {
-      ...{ state: isWaiting ? undefined : state, currency },
+      state: isWaiting ? undefined : state,
+      currency,
       amount_minor: amountMinor,
       needs_proof: needs_proof === false ? false : undefined,
     },

@@ -146,7 +146,9 @@ export function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer
     const from = tellings.map(({ made }) => made.from).reduce(earlier);
     const to = tellings.map(({ made }) => made.to).reduce(later);
     const bucket = {
-      ...{ requisiteId, amountMinor, teller: by.teller },
+      requisiteId,
+      amountMinor,
+      teller: by.teller,
       from: addSeconds(from, -FARTHEST_SECONDS),
       to: addSeconds(to, FARTHEST_SECONDS),
     };

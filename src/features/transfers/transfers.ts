@@ -151,8 +151,15 @@ function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refus
   // It is nobody's yet, and so lives where its requisite does.
   const id = app.newId();
   return {
-    ...{ id, requisiteId, reference, currency, amountMinor, told },
-    ...{ payer: maskPayer(payer), madeAt: madeAt && firstDayOf(madeAt), made },
+    id,
+    requisiteId,
+    reference,
+    currency,
+    amountMinor,
+    told,
+    payer: maskPayer(payer),
+    madeAt: madeAt && firstDayOf(madeAt),
+    made,
   };
 }
 

@@ -33,8 +33,16 @@ it("200: what was there before, and what was said of it too much", async () => {
   const { answer, logged } = await trade.audited(() => own.post("own-moves", body));
   const { own_move_id } = answer;
   assert.deepEqual(answer, {
-    ...{ own_move_id, kind: "opening", account: "own", amount: 500.5, currency: "RUB" },
-    ...{ requisite_id, transfer_id: null, reference: "first day", reason, author: "sandbox" },
+    own_move_id,
+    kind: "opening",
+    account: "own",
+    amount: 500.5,
+    currency: "RUB",
+    requisite_id,
+    transfer_id: null,
+    reference: "first day",
+    reason,
+    author: "sandbox",
     created_at: trade.now(),
   });
   assert.deepEqual(logged, ["own_move.create", own_move_id, null, answer]);
@@ -48,7 +56,8 @@ it("200: own money that came as a transfer leaves suspense, once", async () => {
   const { transfer_id } = await own.post("transfers", told);
   const body = { kind: "deposit", transfer_id, amount: 70, reference: "mine", reason };
   assert.deepEqual(await own.refused("own-moves", { ...body, amount: 71 }), [
-    ...[422, ["The transfer is of another amount: 70.00."]],
+    422,
+    ["The transfer is of another amount: 70.00."],
   ]);
   await trade.refusedWithoutTrace(422, [["own-moves", { ...body, amount: 71 }]]);
   const done = await own.post("own-moves", body);
@@ -99,18 +108,26 @@ it("422 and 404: other content under a reference, and what does not go together,
   const done = await own.post("own-moves", body);
   assert.deepEqual(await own.post("own-moves", body), done);
   assert.deepEqual(await own.refused("own-moves", { ...body, amount: 4 }), [
-    ...[422, ["The reference field belongs to another move of this kind with other content."]],
+    422,
+    ["The reference field belongs to another move of this kind with other content."],
   ]);
   const fresh = { ...body, reference: "two" };
   const wrong = [
-    ...[
-      { ...body, reason: "another" },
-      { ...body, requisite_id: NOBODY },
-    ],
-    ...[{ account: "fees" }, { requisite_id: undefined }, { transfer_id: NOBODY }],
-    ...[{ kind: "withdrawal" }, { kind: "deposit" }, { kind: "gift" }, { account: "suspense" }],
-    ...[{ amount: 0 }, { amount: -1 }, { amount: 1.001 }, { reference: "" }, { reason: "" }],
-    ...[{ kind: "withdrawal", requisite_id: undefined, currency: "XXX" }],
+    { ...body, reason: "another" },
+    { ...body, requisite_id: NOBODY },
+    { account: "fees" },
+    { requisite_id: undefined },
+    { transfer_id: NOBODY },
+    { kind: "withdrawal" },
+    { kind: "deposit" },
+    { kind: "gift" },
+    { account: "suspense" },
+    { amount: 0 },
+    { amount: -1 },
+    { amount: 1.001 },
+    { reference: "" },
+    { reason: "" },
+    { kind: "withdrawal", requisite_id: undefined, currency: "XXX" },
   ].map((changes) => ["own-moves", { ...fresh, ...changes }] as const);
   await trade.refusedWithoutTrace(422, wrong);
   await trade.refusedWithoutTrace(404, [
@@ -126,7 +143,8 @@ it("422: an opening goes back up to what was opened on that requisite, and to wh
   const back = (amount: number) =>
     own.refused("own-moves", { ...move, kind: "opening_back", amount });
   const refusal = (limit: string) => [
-    ...[422, [`Of the openings of this requisite, ${limit} can go back.`]],
+    422,
+    [`Of the openings of this requisite, ${limit} can go back.`],
   ];
   assert.deepEqual(await back(500.01), refusal("500.00"));
   const { requisite_id: _, ...rest } = move;
@@ -160,7 +178,10 @@ it("a generated sequence: own money is what the moves add up to, and never below
     const there = isOpening ? (opened.get(place) ?? 0) : held;
     const gain = kind === "opening" ? minor : -minor;
     const { status } = await own.ask("own-moves", {
-      ...{ kind, amount: minor / 100, reference: `generated ${index}`, reason },
+      kind,
+      amount: minor / 100,
+      reference: `generated ${index}`,
+      reason,
       ...(isOpening && { requisite_id: place }),
     });
     const isRight = gain > 0 || minor <= Math.min(there, held);

@@ -58,7 +58,8 @@ function ofInvoice(
     code: exactly("integer", kind.code, "1 success, 20 refund, 31 lifetime over, 32 failed."),
     currency: text("Currency code.", "RUB"),
     custom_fields: Type.Unsafe<object | null>({
-      ...{ type: ["object", "null"], additionalProperties: true },
+      type: ["object", "null"],
+      additionalProperties: true,
       description: "The custom fields as an object, or null.",
     }),
     event_id,
@@ -156,7 +157,9 @@ export const webhooks: readonly Webhook[] = [
     },
     {
       code: Type.Unsafe<41 | 42 | 43>({
-        ...{ type: "integer", enum: [41, 42, 43], examples: [41] },
+        type: "integer",
+        enum: [41, 42, 43],
+        examples: [41],
         description: "41 failed, 42 canceled, 43 returned.",
       }),
       error_message: textOrNull({ description: "Why, or null.", examples: ["No such card"] }),

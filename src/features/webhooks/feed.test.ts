@@ -54,7 +54,8 @@ it("a reader from any moment reads every event of that moment or later", async (
     { size: 150, openSeconds: 4 },
   ];
   await fc.assert(property, {
-    ...{ numRuns: 6, examples: [[[paid, expired]]] },
+    numRuns: 6,
+    examples: [[[paid, expired]]],
     ...(seed === undefined ? {} : { seed: Number(seed) }),
   });
   await room.close();

@@ -39,7 +39,9 @@ export const readOwnEvents = ownList({
     const isOfPayouts = about === "payouts" || filter.payout_id !== undefined;
     if (isOfPayouts) refuseWithout("balance", member);
     return waysToOwnEvents({
-      ...{ ...filter, about: isOfPayouts ? "payouts" : about, userId: member.userId },
+      ...filter,
+      about: isOfPayouts ? "payouts" : about,
+      userId: member.userId,
       shopIds: await ownShopIds(db, member, shop_id),
     });
   },

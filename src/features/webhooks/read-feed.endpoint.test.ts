@@ -102,7 +102,9 @@ describe("200", () => {
     }
     assert.deepEqual((await shop.read({ since: "2020-01-01" })).events, all.events);
     assert.deepEqual(await shop.read({ since: "2030-01-01" }), {
-      ...{ events: [], next: all.next, more: false },
+      events: [],
+      next: all.next,
+      more: false,
     });
     const { events } = await feedOfUser(gateway).read({ since: all.events[1]?.created_at ?? "" });
     assert.deepEqual(
@@ -184,7 +186,8 @@ describe("503", () => {
     assert.deepEqual((await feed.read()).events, [], "who does not wait is answered");
     const theirs = Array.from({ length: 21 }, () =>
       get(`${busy.url}/shops/${OTHER_SHOP.id}/events?wait=25`, {
-        ...{ headers: { "x-api-key": OTHER_SHOP.key }, agent: false },
+        headers: { "x-api-key": OTHER_SHOP.key },
+        agent: false,
       }),
     );
     const [first] = await Promise.race(theirs.map((one) => once(one, "response")));
@@ -196,7 +199,9 @@ describe("503", () => {
     const answers = (await Promise.all(waiting)).filter(({ status }) => status !== 503);
     assert.deepEqual(
       answers.map(({ status, headers, body }) => [
-        ...[status, headers.get("connection"), body.data.events],
+        status,
+        headers.get("connection"),
+        body.data.events,
       ]),
       // Nobody sends another one over a connection that is about to be closed.
       Array.from({ length: 20 }, () => [200, "close", []]),

@@ -69,7 +69,8 @@ const data = Type.Object({
         examples: [1],
       }),
       created_at: Type.String({
-        ...{ format: "date-time", description: "When it happened." },
+        format: "date-time",
+        description: "When it happened.",
         examples: ["2026-03-01T09:00:04.000Z"],
       }),
       body: textOrNull({
@@ -78,7 +79,8 @@ const data = Type.Object({
         examples: [`{"amount":"1000.00","event_id":"${EVENT}","invoice_id":"${INVOICE}"}`],
       }),
       cursor: Type.String({
-        ...{ description: "What `after` takes to go on after this event.", examples: [CURSOR] },
+        description: "What `after` takes to go on after this event.",
+        examples: [CURSOR],
       }),
     }),
     {
@@ -87,7 +89,8 @@ const data = Type.Object({
     },
   ),
   next: Type.String({
-    ...{ description: "What `after` takes to go on; there is always one.", examples: [CURSOR] },
+    description: "What `after` takes to go on; there is always one.",
+    examples: [CURSOR],
   }),
   more: Type.Boolean({ description: "Whether there is more already.", examples: [false] }),
 });

@@ -77,7 +77,11 @@ async function sendTest(app: App, shop: ShopRow, member: Member): Promise<Static
   const id = app.newId();
   const sentAt = app.clock.now();
   const body = canonicalJson({
-    ...{ event_id: id, shop_id: shopId, status: "test", type: 0, code: 0 },
+    event_id: id,
+    shop_id: shopId,
+    status: "test",
+    type: 0,
+    code: 0,
     message: TEST_MESSAGE,
   });
   const keys = await findWebhookKeys(app.db, shopId);
@@ -88,8 +92,15 @@ async function sendTest(app: App, shop: ShopRow, member: Member): Promise<Static
   );
   // While keys change the second turn is the new one's: what is asked is whether that is in place.
   const heard = await post(app, url, {
-    ...{ id, body, turn: 2, owner_id: shopId, old_until: null },
-    ...{ key_sealed: null, secret_sealed: null, old_key_sealed: null, old_secret_sealed: null },
+    id,
+    body,
+    turn: 2,
+    owner_id: shopId,
+    old_until: null,
+    key_sealed: null,
+    secret_sealed: null,
+    old_key_sealed: null,
+    old_secret_sealed: null,
     ...keys,
   });
   return { shop_id: shopId, ...after, sent_at: sentAt.toISOString(), body, ...heard };
@@ -103,7 +114,8 @@ async function post(
   try {
     if (url === null) throw new OutgoingFailure("no address", 0);
     const { status, durationMs } = await app.http.post(url, {
-      ...{ headers: headersOf(app, event), body: event.body },
+      headers: headersOf(app, event),
+      body: event.body,
     });
     return { status, error: null, duration_ms: durationMs };
   } catch (error) {

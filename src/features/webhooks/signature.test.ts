@@ -28,7 +28,10 @@ it("takes turns with the one header that clients know, while old keys sign, too"
   }
   const alone = signed(content, { fresh, old: undefined }, 1);
   assert.deepEqual(Object.keys(alone).sort(), [
-    ...["webhook-id", "webhook-signature", "webhook-timestamp", "x-api-sha256-signature"],
+    "webhook-id",
+    "webhook-signature",
+    "webhook-timestamp",
+    "x-api-sha256-signature",
   ]);
   assert.equal(alone["x-api-sha256-signature"], ours.family);
 });
