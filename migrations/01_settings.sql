@@ -39,6 +39,13 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = '23001';
 end $$;
 
+-- A trigger calls it for a change of state that is no edge of the table's states in src/domain.
+create function refuse_edge() returns trigger language plpgsql as $$
+begin
+  raise exception '% cannot go from % to %', tg_table_name, old.state, new.state
+    using errcode = '23514', constraint = tg_name;
+end $$;
+
 -- Of a table that keeps what it has, the rows that may be removed all the same: a condition on those that
 -- go, which every one of them has to meet.
 create function refuse_deletion() returns trigger language plpgsql as $$

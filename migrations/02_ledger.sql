@@ -43,6 +43,10 @@ create index ledger_postings_of_requisite on ledger_postings (requisite_id, id)
 create index ledger_postings_of_fees on ledger_postings (currency, id) where fees_minor <> 0;
 create index ledger_postings_of_suspense on ledger_postings (currency, id) where suspense_minor <> 0;
 create index ledger_postings_of_bank_out on ledger_postings (currency, id) where bank_out_minor <> 0;
+-- Money that arrived ends in one way, and so does what a payout had reserved.
+create unique index ledger_postings_end_once on ledger_postings (source_id)
+  where kind in ('transfer_matched', 'suspense_assigned', 'suspense_returned', 'suspense_cleared',
+    'suspense_owned', 'payout_done', 'payout_released');
 create trigger ledger_postings_append_only before update or delete or truncate on ledger_postings
   for each statement execute function refuse_change();
 

@@ -33,6 +33,12 @@ create table invoices (
   check ((state in ('paid', 'refunded')) = (paid_at is not null))
 ) with (fillfactor = 50);
 
+create trigger invoices_edges before update of state on invoices for each row
+  when (old.state <> new.state and old.state || '>' || new.state <> all (
+    '{created>pending,created>expired,created>failed,pending>paid,pending>expired,pending>failed,'
+    'paid>refunded,expired>paid}'))
+  execute function refuse_edge();
+
 -- No index knows a state: a change of it stays within its page. What is open is found by its due.
 create index invoices_of_shop on invoices (shop_id, id);
 
@@ -116,6 +122,11 @@ create table payments (
   constraint payments_slot_outlives_details
     check (slot_until between ends_at and ends_at + interval '24 hours')
 ) with (fillfactor = 50);
+
+create trigger payments_edges before update of state on payments for each row
+  when (old.state <> new.state and old.state || '>' || new.state <> all (
+    '{live>paid,live>lapsed,lapsed>paid}'))
+  execute function refuse_edge();
 
 -- Two who are given the next details of one invoice at once cannot both be.
 create unique index payments_of_invoice on payments (invoice_id, number);

@@ -17,7 +17,9 @@ create table transfers (
   suspense_reason text check (suspense_reason in ('nobody_expected', 'several_expected',
     'paid_already', 'invoice_closed', 'late_held', 'contested', 'other_currency', 'below_commission',
     'balance_break', 'maybe_known', 'payout_return', 'told_by_hand')),
+  -- What it paid. An invoice is paid by one transfer, and so by one of its payments.
   payment_id uuid unique,
+  invoice_id uuid unique,
   received_at timestamptz not null,
   -- Who settled it by hand, when and why.
   settled_at timestamptz,
@@ -30,6 +32,7 @@ create table transfers (
   needs_proof boolean not null default false,
   unique (requisite_id, reference),
   check ((state = 'matched') = (payment_id is not null)),
+  check ((payment_id is null) = (invoice_id is null)),
   check (num_nonnulls(made_at, made_from, made_to) in (0, 3)),
   check (made_from <= made_to and made_to <= received_at),
   -- What was matched at once never waited; what a person settled did.
@@ -37,6 +40,10 @@ create table transfers (
     check ((suspense_reason is null) = (state = 'matched' and settled_at is null)),
   check (num_nonnulls(settled_at, settled_by, settled_reason) in (0, 3))
 );
+create trigger transfers_edges before update of state on transfers for each row
+  when (old.state <> new.state and old.state || '>' || new.state <> all (
+    '{suspense>matched,suspense>returned,suspense>cleared}'))
+  execute function refuse_edge();
 create index transfers_waiting on transfers (id) where state = 'suspense';
 
 -- What arrived on one card, beside its statement. Searches by amount look through the newest instead.
@@ -46,8 +53,8 @@ create function refuse_orphan_transfers() returns trigger language plpgsql as $$
 begin
   if exists (select from fresh
              where (select true from requisites where id = fresh.requisite_id) is null
-               or fresh.payment_id is not null
-                 and (select true from payments where id = fresh.payment_id) is null) then
+               or (select invoice_id from payments where id = fresh.payment_id)
+                    is distinct from fresh.invoice_id) then
     raise exception 'a transfer points to nothing' using errcode = '23503';
   end if;
   return null;

@@ -131,6 +131,13 @@ create table payouts (
   constraint payouts_come_back_as_transfers check (return_transfer_id is null or state = 'returned')
 ) with (fillfactor = 80);
 
+create trigger payouts_edges before update of state on payouts for each row
+  when (old.state <> new.state and old.state || '>' || new.state <> all (
+    '{held>queued,held>canceled,queued>sending,queued>canceled,queued>unknown,sending>queued,'
+    'sending>done,sending>failed,sending>unknown,unknown>queued,unknown>done,unknown>failed,'
+    'done>returned,failed>done,canceled>done}'))
+  execute function refuse_edge();
+
 -- The key of a receipt: it proves one payout.
 create unique index payouts_of_reference on payouts (currency, bank_reference) where bank_reference is not null;
 create index payouts_of_user on payouts (user_id, id);
@@ -224,6 +231,13 @@ create table payout_attempts (
   primary key (payout_id, number),
   check (state = 'not_sent' or (state = 'claimed') = (dispatched_at is null))
 ) with (fillfactor = 70);
+
+create trigger payout_attempts_edges before update of state on payout_attempts for each row
+  when (old.state <> new.state and old.state || '>' || new.state <> all (
+    '{claimed>dispatched,claimed>not_sent,dispatched>accepted,dispatched>unknown,dispatched>sent,'
+    'dispatched>not_sent,accepted>unknown,accepted>sent,accepted>not_sent,unknown>sent,'
+    'unknown>not_sent,not_sent>unknown}'))
+  execute function refuse_edge();
 
 -- None of the two may be forgotten: a second attempt while the first may have left would be a second payment.
 create unique index one_attempt_may_have_left on payout_attempts (payout_id) where state <> 'not_sent';

@@ -164,6 +164,7 @@ returns table (invariant integer, detail text) language sql stable as $$
         then '05 is booked ' || coalesce(credits, 0) || ' times as a credit' end,
       case when payment_id is not null and (paid_state = 'paid' and paid_currency = currency
                                               and received_minor = amount_minor
+               and paid_invoice = invoice_id
                and (paid_on = requisite_id or settled_at is not null)) is not true
         then '05 and payment ' || payment_id || ' differ' end,
       case when coalesce(suspense, 0) <> case when state = 'suspense' then amount_minor else 0 end
@@ -182,7 +183,8 @@ returns table (invariant integer, detail text) language sql stable as $$
     from (select * from transfers where id > after and id <= up_to) transfer
     left join booked using (id)
     left join lateral (select state as paid_state, received_minor, credited_minor, slot_until,
-                              currency as paid_currency, requisite_id as paid_on, created_at as issued_at from payments
+                              currency as paid_currency, requisite_id as paid_on, invoice_id as paid_invoice,
+                              created_at as issued_at from payments
                        where payments.id = transfer.payment_id limit 1) payment on true
     offset 0) judged
   cross join lateral unnest(wrong) as found(what)

@@ -46,8 +46,10 @@ const fill = (at: Date): string => `
   from card, (select n % 3 = 0 as is_paid, timestamptz '${at.toISOString()}' as at
               from generate_series(1, ${PAYMENTS}) n) payment,
     (select id, user_id from shops order by id limit 1) shop;
-  insert into transfers (id, requisite_id, reference, currency, amount_minor, state, received_at, payment_id)
-  select '${firstIdAt(at)}', requisite_id, 'paid', 'RUB', 100, 'matched', '${at.toISOString()}', id
+  insert into transfers (id, requisite_id, reference, currency, amount_minor, state, received_at, payment_id,
+    invoice_id)
+  select '${firstIdAt(at)}', requisite_id, 'paid', 'RUB', 100, 'matched', '${at.toISOString()}', id,
+    invoice_id
   from payments where state = 'paid' limit 1;
   reset session_replication_role;
   analyze`;

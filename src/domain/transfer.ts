@@ -1,6 +1,7 @@
 // Money that arrived: whose is it? Guards that money is judged by the moment it was paid at, not the one
 // it was told at; that a payment is credited at most once; and that nobody's money is guessed.
 
+import type { Edges } from "./edge.ts";
 import type { InvoiceState } from "./invoice.ts";
 import { CLOCKS_APART_SECONDS, type MadeWithin } from "./made-at.ts";
 import { addSeconds } from "./moment.ts";
@@ -9,6 +10,14 @@ import type { PaymentState } from "./payment.ts";
 export const TRANSFER_STATES = ["matched", "suspense", "returned", "cleared"] as const;
 
 export type TransferState = (typeof TRANSFER_STATES)[number];
+
+/** Money that waits ends in one way. */
+export const TRANSFER_EDGES: Edges<TransferState> = {
+  matched: [],
+  suspense: ["matched", "returned", "cleared"],
+  returned: [],
+  cleared: [],
+};
 
 /** How the gateway hears of money. */
 export const CHANNELS = ["sms", "push", "line", "hand", "api"] as const;

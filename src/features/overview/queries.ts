@@ -214,7 +214,7 @@ export async function invoiceWhole(db: Queryable, id: string) {
   const invoice = await Invoices.find(db, id);
   const [payments, transfers, refunds, freezes, events, deliveries] = await Promise.all([
     Payments.all(db, { "row.invoice_id": id }),
-    Transfers.all(db, { "payment.invoice_id": id }),
+    Transfers.all(db, { "row.invoice_id": id }),
     Refunds.all(db, { "payment.invoice_id": id }),
     db.query<FreezeView>(
       `select frozen.payment_id, frozen.amount_minor, frozen.frozen_until, frozen.released_at,

@@ -69,6 +69,7 @@ export async function creditPayments(
       arrived.map(({ transfer, payment }) => ({
         ...transfer,
         paymentId: payment.id,
+        invoiceId: payment.invoiceId,
         reason: null,
       })),
       now,

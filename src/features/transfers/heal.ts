@@ -39,7 +39,7 @@ export async function healTransfers(
   const now = app.clock.now();
   for (const { transfer, payment } of credits) {
     const settlement = { transferId: transfer.id, author: ITSELF, reason };
-    await settleTransfer(tx, settlement, { paymentId: payment.id }, now);
+    await settleTransfer(tx, settlement, payment, now);
   }
   await creditPayments(
     tx,

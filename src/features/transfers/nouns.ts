@@ -72,8 +72,6 @@ export const transferFields = {
 export const Transfers = noun(
   {
     from: "transfers",
-    join: "left join payments payment on payment.id = row.payment_id",
-    columns: "row.*, payment.invoice_id",
     missing: "transfer_not_found",
   },
   transferFields,

@@ -36,8 +36,8 @@ export interface NewTransfer {
 
 /** Paid to a payment, or waiting for a reason. */
 export type Fate =
-  | { readonly paymentId: string; readonly reason: null }
-  | { readonly paymentId: null; readonly reason: SuspenseReason };
+  | { readonly paymentId: string; readonly invoiceId: string; readonly reason: null }
+  | { readonly paymentId: null; readonly invoiceId: null; readonly reason: SuspenseReason };
 
 /** The ids of those that were new: one that is stored already is left as it is. */
 export async function addTransfers(
@@ -55,14 +55,14 @@ export async function addTransfers(
   }));
   const added = await tx.query<{ id: string }>(
     `insert into transfers (id, requisite_id, reference, currency, amount_minor, payer, made_at,
-       made_from, made_to, state, suspense_reason, payment_id, channel, teller, needs_proof,
+       made_from, made_to, state, suspense_reason, payment_id, invoice_id, channel, teller, needs_proof,
        received_at)
      select id, "requisiteId", reference, currency, "amountMinor", payer, "madeAt", "madeFrom",
             "madeTo", case when "paymentId" is null then 'suspense' else 'matched' end, reason,
-            "paymentId", channel, teller, "needsProof", $2
+            "paymentId", "invoiceId", channel, teller, "needsProof", $2
      from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, reference text,
        currency text, "amountMinor" bigint, payer text, "madeAt" text, "madeFrom" timestamptz,
-       "madeTo" timestamptz, reason text, "paymentId" uuid, channel text, teller text,
+       "madeTo" timestamptz, reason text, "paymentId" uuid, "invoiceId" uuid, channel text, teller text,
        "needsProof" boolean)
      order by "requisiteId", reference
      on conflict (requisite_id, reference) do nothing
@@ -88,8 +88,7 @@ export async function findTold(
     }),
   );
   return db.query<KnownRow>(
-    `select transfer.*, wanted.asked,
-            (select invoice_id from payments where id = transfer.payment_id) as invoice_id
+    `select transfer.*, wanted.asked
      from json_to_recordset($1) as wanted("requisiteId" uuid, asked text, reference text,
        teller text, key text)
      cross join lateral (
@@ -108,18 +107,12 @@ export async function findTold(
 
 /** By their ids. */
 export function transfersOf(db: Queryable, ids: readonly string[]): Promise<TransferRow[]> {
-  return db.query<TransferRow>(
-    `select transfer.*,
-            (select invoice_id from payments where id = transfer.payment_id) as invoice_id
-     from transfers transfer where id = any($1::uuid[])`,
-    [ids],
-  );
+  return db.query<TransferRow>("select * from transfers where id = any($1::uuid[])", [ids]);
 }
 
 export async function lockTransfer(tx: Tx, id: string): Promise<TransferRow | undefined> {
   const [row] = await tx.query<TransferRow>(
-    `select transfer.*, null as invoice_id from transfers transfer
-     where transfer.id = $1 for no key update`,
+    "select * from transfers where id = $1 for no key update",
     [id],
   );
   return row;
@@ -131,20 +124,33 @@ export interface Settlement {
   readonly reason: string;
 }
 
+interface PaidPayment {
+  readonly id: string;
+  readonly invoiceId: string;
+}
+
 /** Who settled a transfer by hand, when and why; a payment is what it was matched with. Its row is locked. */
 export async function settleTransfer(
   tx: Tx,
   settlement: Settlement,
-  as: { readonly paymentId: string } | "returned" | "cleared",
+  as: PaidPayment | "returned" | "cleared",
   now: Date,
 ): Promise<void> {
   const { transferId, author, reason } = settlement;
-  const [state, paymentId] = typeof as === "string" ? [as, null] : ["matched", as.paymentId];
+  const isPaid = typeof as === "object";
   await tx.query(
-    `update transfers set state = $2, payment_id = $3, settled_at = $4, settled_by = $5,
-       settled_reason = $6
+    `update transfers set state = $2, payment_id = $3, invoice_id = $4, settled_at = $5,
+       settled_by = $6, settled_reason = $7
      where id = $1`,
-    [transferId, state, paymentId, now, author, reason],
+    [
+      transferId,
+      isPaid ? "matched" : as,
+      isPaid ? as.id : null,
+      isPaid ? as.invoiceId : null,
+      now,
+      author,
+      reason,
+    ],
   );
 }
 

@@ -210,7 +210,12 @@ async function toSuspense(
   waiting: readonly Waiting[],
   now: Date,
 ): Promise<Set<string>> {
-  const rows = waiting.map(({ transfer, reason }) => ({ ...transfer, paymentId: null, reason }));
+  const rows = waiting.map(({ transfer, reason }) => ({
+    ...transfer,
+    paymentId: null,
+    invoiceId: null,
+    reason,
+  }));
   const added = await addTransfers(tx, rows, now);
   const fresh = rows.filter(({ id }) => added.has(id));
   await post(
@@ -258,7 +263,7 @@ export async function assignTransfer(
   const credit = await judgeAssignment(tx, transfer, settlement.paymentId);
   const { payment } = credit;
   const late = isLate(payment, transfer.made);
-  await settleTransfer(tx, settlement, { paymentId: payment.id }, app.clock.now());
+  await settleTransfer(tx, settlement, payment, app.clock.now());
   // Whoever assigns it has seen it on the account.
   await proveTransfers(tx, [transfer.id]);
   const seen = { ...transfer, told: { ...transfer.told, needsProof: false } };
