@@ -92,6 +92,10 @@ export const PERSON_WORDS = {
     "This person was never at the desk: invite them by their e-mail address, and they accept by the link.",
     "Этот человек ещё не работал в шлюзе: пригласите его по адресу почты, и он примет приглашение по ссылке.",
   ],
+  changed_meanwhile: [
+    "The saved values are not those that the form showed. Yours stand below, with the saved one beside each that differs: check them and save again.",
+    "Сохранённые значения уже не те, что показывала форма. Ниже введённые вами, рядом с отличающимися — сохранённые: проверьте и сохраните ещё раз.",
+  ],
   wrong_merchant: [
     "This page was opened for another merchant. Open it again for the one that you look at now.",
     "Эта страница открыта для другого мерчанта. Откройте её заново для того, который выбран сейчас.",

@@ -247,6 +247,7 @@ export type RefusalCode = keyof typeof REFUSALS;
 function statusOf(code: RefusalCode): number {
   if (code in UNKNOWN) return 401;
   if (code in FORBIDDEN) return 403;
+  if (code === "changed_meanwhile") return 409;
   return code in NOT_FOUND ? 404 : 422;
 }
 

@@ -115,3 +115,14 @@ it("an older list's link opens the tariff as it is now, and its form sets all of
   const one = items.find(({ currency }: { currency: string }) => currency === "EUR");
   assert.deepEqual([one.shop_percent, one.max_sum, one.enabled], [4, 500, false]);
 });
+
+it("409: a form that was opened before a colleague's change shows both values, and saves when sent again", async () => {
+  const path = "/desk/methods/p2p_card";
+  const opened = fieldsIn(await visit.open(path), path);
+  await visit.fill(path, path, { label: "Bank card" });
+  const refused = await visit.post(path, { ...opened, freeze_seconds: "10800" });
+  assert.equal(refused.status, 409);
+  assert.match(wordsIn(refused.text), /not those that the form showed.*Saved: Bank card/);
+  assert.equal((await visit.post(path, fieldsIn(refused.text, path))).status, 303);
+  assert.match(wordsIn(await visit.open("/desk/methods")), /Card 10800/);
+});

@@ -3,6 +3,7 @@
 // are shown once and never by a reload, that what is dangerous is proven anew, and that what a link has filled in
 // there is said to be from it.
 
+import { hash } from "node:crypto";
 import { Refusal } from "../../domain/refusal.ts";
 import { fromTexts, refusalOf } from "../../platform/ask.ts";
 import { mayBeDone } from "../../platform/db-failure.ts";
@@ -59,6 +60,7 @@ export interface FormDefinition<Who, Input, Data> {
 
 const WORDS = {
   en: {
+    saved: (value: string) => `Saved: ${value}`,
     once: "This form was sent before, and is not carried out twice. Look whether what it makes is there; what it showed once is not shown again.",
     on: "Go on",
     unknown: "Nobody knows whether this was done",
@@ -69,6 +71,7 @@ const WORDS = {
       "Filled in by the address of this page, and not saved yet. If somebody has sent you this link, look at each before you go on:",
   },
   ru: {
+    saved: (value: string) => `Сохранено: ${value}`,
     once: "Эта форма уже отправлялась и второй раз не выполняется. Посмотрите, появилось ли то, что она делает; показанное однажды больше не показывается.",
     on: "Дальше",
     unknown: "Неизвестно, выполнено ли это",
@@ -113,9 +116,14 @@ export function formPages<Who, Input, Data>(
         if (!isNew) return sentBefore(sight, definition);
         let data: Data;
         try {
+          const now = (await definition.values?.(sight)) ?? {};
+          const asked = await definition.fields?.(sight);
+          const version = versionOf(definition, now, asked);
+          if ((visit.form["version"] ?? version) !== version)
+            throw new Refusal("changed_meanwhile");
           const typed = setsWhole
             ? fromTexts(door, { ...visit.sent, ...visit.params })
-            : changesOf(door, visit, (await definition.values?.(sight)) ?? {});
+            : changesOf(door, visit, now);
           data = await sight.ask(door, {
             ...typed,
             ...referenceOf(door, once, visit),
@@ -156,6 +164,7 @@ export async function formOf<Who, Input, Data>(
   const now = (await definition.values?.(sight)) ?? {};
   const asked = (await definition.fields?.(sight)) ?? fieldsOf(door, definition.path);
   const typed = failure === undefined ? undefined : sight.visit.sent;
+  const isConflict = failure instanceof Refusal && failure.code === "changed_meanwhile";
   const fields = (await withChoices(sight, asked)).map(({ name, ...own }): FormField => {
     const given = (typed ?? sight.visit.query)[name];
     const isNow = given === undefined && typed === undefined;
@@ -166,7 +175,11 @@ export async function formOf<Who, Input, Data>(
       ...own,
       ...(value === undefined ? {} : { value }),
     });
-    const problem = problemOf(failure, name, sight.look);
+    const problem =
+      problemOf(failure, name, sight.look) ??
+      (isConflict && value !== shownOf(now[name], sight)
+        ? WORDS[sight.look.language].saved(shownOf(now[name], sight) ?? "—")
+        : undefined);
     return problem === undefined ? field : { ...field, problem };
   });
   const names = new Set(fields.map(({ name }) => name));
@@ -183,7 +196,10 @@ export async function formOf<Who, Input, Data>(
     danger,
     look: sight.look,
     action: withQuery(action, definition.keeps, sight),
-    hidden: hiddenOf(sight),
+    hidden: {
+      ...hiddenOf(sight),
+      ...(definition.values && { version: versionOf(definition, now, asked) }),
+    },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),
@@ -198,6 +214,17 @@ function withQuery<Who>(
   const kept = new URLSearchParams();
   for (const name of keeps) if (visit.query[name]) kept.set(name, visit.query[name]);
   return kept.size === 0 ? path : `${path}?${kept}`;
+}
+
+/** Of the values that the form shows. It tells whether somebody else has changed one of them since. */
+function versionOf<Who, Input, Data>(
+  { door, path, values }: FormDefinition<Who, Input, Data>,
+  now: Readonly<Record<string, unknown>>,
+  asked: readonly FieldWish[] = fieldsOf(door, path),
+): string {
+  if (values === undefined) return "";
+  const shown = asked.map((one) => now[typeof one === "string" ? one : one.name] ?? null);
+  return hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
 }
 
 /** Its number, by which it makes one thing however often it is sent; and the merchant that it is for. */

@@ -13,7 +13,7 @@ import { plainPage } from "./plain-page.ts";
 const MAX_CHARACTERS = 16_000;
 
 /** Fields that a page fills in by itself. */
-const OWN = new Set(["once", "of", "next", "sure"]);
+const OWN = new Set(["once", "of", "version", "next", "sure"]);
 
 const UNSENT = /[?&]unsent=$/;
 
