@@ -28,7 +28,7 @@ const POLICY = "is what a page names, kept for ever, and all that its policy all
 const ENDS = "ends when it was left alone for an hour";
 const RENEWED = "has another token after every proof";
 const BOTH = "opens with both, with each code once";
-const THOUSAND = "a thousand from a hundred addresses";
+const HUNDREDS = "hundreds from a hundred addresses";
 const SAME = "answers somebody who is not there as somebody who is wrong";
 const ROLES = "is of no use at the desk as soon as the role is taken";
 const STOLEN = "what is stolen and older than ten minutes";
@@ -50,7 +50,7 @@ const SHOWN: readonly (readonly [number: string, wants: string, file: string, na
   ["3.5.3", "what costs is given to no other site", STRANGERS, "gives no file of rows"],
   ["3.5.4", "hosts of their own", STRANGERS, HOSTS],
   ["3.7.2", "redirects stay inside", SIGN_IN, "leads to a path of ours"],
-  ["6.1.1", "guesses lock nobody out", GUESSES, THOUSAND],
+  ["6.1.1", "guesses lock nobody out", GUESSES, HUNDREDS],
   ["6.2.1", "short passwords are refused", WELCOME, "takes no password that is short"],
   ["6.2.2", "a password can be changed", SECURITY, "replaces the password"],
   ["6.2.3", "changing one wants a proof", SESSION, STOLEN],

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import fc from "fast-check";
 import {
-  onEachEngine,
+  onOneEngine,
   openTestDatabase,
   type TestDatabase,
   testConfig,
@@ -137,7 +137,7 @@ function wishOf(one: Asked): { wish: PageWish; source: PageSource; fits(row: Row
 
 const descending = (a: string, b: string): number => (a < b ? 1 : -1);
 
-onEachEngine("page after page", (engine) => {
+onOneEngine("page after page", (engine) => {
   let database: TestDatabase;
   let db: Db;
   before(async () => {

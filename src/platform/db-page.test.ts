@@ -5,10 +5,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, it } from "node:test";
-import pg from "pg";
 import {
-  onEachEngine,
-  onPostgres,
+  onOneEngine,
   openTestDatabase,
   type TestDatabase,
   testConfig,
@@ -26,7 +24,7 @@ function idOf(n: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-onEachEngine("a page", (engine) => {
+onOneEngine("a page", (engine) => {
   let database: TestDatabase;
   let db: Db;
   before(async () => {
@@ -114,90 +112,5 @@ onEachEngine("a page", (engine) => {
       const second = await read({ after: first.next ?? "" }, filters);
       assert.deepEqual([...first.numbers, ...second.numbers], [told]);
     });
-  }
-});
-
-interface Node {
-  readonly "Actual Rows": number;
-  readonly "Actual Loops": number;
-  readonly "Rows Removed by Filter"?: number;
-  readonly Plans?: readonly Node[];
-}
-
-function mostRows(node: Node): number {
-  const read = (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];
-  return Math.max(read, ...(node.Plans ?? []).map(mostRows));
-}
-
-onPostgres("a page of what is one shop's", () => {
-  const ROWS = 60_000;
-  let database: TestDatabase;
-  let client: pg.Client;
-  before(async () => {
-    database = await openTestDatabase("postgres");
-    client = new pg.Client({ connectionString: database.config.databaseUrl });
-    await client.connect();
-    // Half of it is the first shop's, as orders are: an index of theirs begins with the shop as well.
-    await client.query(`set random_page_cost = 1.1;
-      create table page_rows (id uuid primary key, shop_id uuid not null, number text not null,
-        user_id uuid, amount integer not null, unique (shop_id, number));
-      create index on page_rows (shop_id, id);
-      create index on page_rows (user_id, id) where user_id is not null;
-      insert into page_rows
-      select (lpad(to_hex(${START} + n * 1000), 12, '0') || '70008000000000000000')::uuid, shop, md5(n::text),
-        shop, n
-      from generate_series(1, ${ROWS}) n cross join lateral (
-        select lpad(to_hex(case when n % 2 = 0 then 0 else n % 39 + 1 end), 32, '0')::uuid as shop) of`);
-    await client.query("vacuum analyze page_rows");
-  });
-  after(async () => {
-    await client.end();
-    await database.drop();
-  });
-
-  /** What a page reads: blocks in all, and rows at most in one place. */
-  async function cost(wish: PageWish, source: Partial<PageSource>) {
-    let [blocks, rows] = [0, 0];
-    const explained: Queryable = {
-      async query<Found>(text: string, values?: readonly unknown[]) {
-        const plan = await client.query(
-          `explain (analyze, buffers, timing off, format json) ${text}`,
-          [...(values ?? [])],
-        );
-        const top = plan.rows[0]["QUERY PLAN"][0].Plan;
-        blocks += top["Shared Hit Blocks"] + top["Shared Read Blocks"];
-        rows = Math.max(rows, mostRows(top));
-        return (await client.query(text, [...(values ?? [])])).rows as Found[];
-      },
-    };
-    await page(explained, wish, { columns: "row.id", from: "page_rows", ...source });
-    return { blocks, rows };
-  }
-
-  const shop = (n: number) => `00000000-0000-0000-0000-${n.toString(16).padStart(12, "0")}`;
-  const at = (part: number) => new Date(START + ROWS * 1000 * part).toISOString();
-  const PLACES: Readonly<Record<string, PageWish>> = {
-    "the first": {},
-    "in the middle": { after: idOf(ROWS / 2) },
-    "near the end": { after: idOf(ROWS / 50) },
-    "of an hour": { from: at(0.5), to: at(0.56) },
-    "of the last hour": { from: at(0.94) },
-    "of an hour, further on": { from: at(0.3), to: at(0.56), after: idOf(ROWS * 0.4) },
-  };
-  const WAYS: Readonly<Record<string, Partial<PageSource>>> = {
-    "the largest shop": { leads: { shop_id: shop(0) } },
-    "a small shop": { leads: { shop_id: shop(20) } },
-    "several shops": { each: { column: "shop_id", ids: [0, 3, 20].map(shop) } },
-    "a user, by an index of those who have one": { leads: { user_id: shop(0) } },
-  };
-  for (const [who, source] of Object.entries(WAYS)) {
-    for (const [where, wish] of Object.entries(PLACES)) {
-      it(`costs what the first one does: of ${who}, ${where}`, async () => {
-        const plain = await cost(wish, source);
-        assert.ok(plain.blocks < 250 && plain.rows <= 200, JSON.stringify(plain));
-        const filtered = await cost(wish, { ...source, filters: { amount: -1 } });
-        assert.ok(filtered.rows <= 4000, JSON.stringify(filtered));
-      });
-    }
   }
 });

@@ -237,22 +237,6 @@ onEachEngine("the database", (engine) => {
     await db.query("delete from pieces");
   });
 
-  it("repeats a lost race also where a statement that went along heard of it first", async () => {
-    let tries = 0;
-    await db.transaction(async (tx) => {
-      tries += 1;
-      const lost = tries === 1;
-      // Its failure has further to go than that of the one beside it.
-      const race = async (): Promise<unknown> => {
-        const rows = await tx.query("select pieces_race($1)", [lost]);
-        return await Promise.resolve(rows);
-      };
-      const layered = async (): Promise<unknown> => await race();
-      await Promise.all([layered(), tx.query("select $1::integer", [1])]);
-    });
-    assert.ok(tries >= 2, `${tries} tries`);
-  });
-
   it("gives up on a transaction that always loses", async () => {
     let tries = 0;
     const work = async (tx: Tx): Promise<void> => {
@@ -409,22 +393,6 @@ onPostgres("a connection that breaks", () => {
     await assert.rejects(db.query("select 1", []), unavailable);
     assert.equal((await databaseFailure(db))?.status, 503);
     await db.close();
-  });
-
-  it("to a server that ends it with a code that says nothing: unavailable, too", async () => {
-    const fields = "SFATAL\0CXX000\0Mcould not write init file\0\0";
-    const words = Buffer.alloc(5 + fields.length);
-    words.write("E", 0);
-    words.writeInt32BE(4 + fields.length, 1);
-    words.write(fields, 5);
-    const server = createServer((socket) => socket.once("data", () => socket.end(words)));
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const databaseUrl = `postgresql://nobody@127.0.0.1:${port}/x`;
-    const db = await openDb(testConfig({ databaseUrl }), log);
-    await assert.rejects(db.query("select 1", []), { status: 503 });
-    await db.close();
-    server.close();
   });
 
   it("a BEGIN that fails while its connection lives leaves nothing behind of what follows", async () => {

@@ -112,18 +112,6 @@ onEachEngine("migrations", (engine) => {
     );
   });
 
-  it("may have numbers of two digits", async () => {
-    const own = await openTestDatabase(engine, { empty: true });
-    const other = await openDb(testConfig(own.config), log);
-    const directory = folder({ "01_one.sql": "select 1", "02_two.sql": "select 2" });
-    assert.deepEqual(await migrate({ db: other, clock, log, directory }), [
-      "01_one.sql",
-      "02_two.sql",
-    ]);
-    await other.close();
-    await own.drop();
-  });
-
   it("refuse a gap in the numbers", async () => {
     const gap = { ...first, "03_three.sql": "select 1" };
     await assert.rejects(migrate({ db, clock, log, directory: folder(gap) }), /skip a number/);

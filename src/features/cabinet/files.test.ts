@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { OTHER_USER, SHOP, USER } from "../../../test/cast.ts";
+import { OTHER_USER, USER } from "../../../test/cast.ts";
 import { hire, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { unescaped, wordsIn } from "../../../test/people.ts";
@@ -64,12 +64,4 @@ it("200: the name of a file says whose it is and of which days, whatever the mer
   assert.notEqual(await nameOf("/my/invoices.csv"), mine);
   const odd = await nameOf("/my/invoices.csv?from=2026-03-01T00%3A00%3A00%2B03%3A00");
   assert.match(odd, /-from-2026-03-01\.csv"/);
-});
-
-it("200: a trailing slash leads to the same file", async () => {
-  const { visit } = await ofBoth();
-  await trade.order({}, SHOP);
-  const page = await visit.open(`/my/invoices/?shop_id=${SHOP.id}`);
-  const file = fileOf(page);
-  assert.match(await visit.open(file), /Created,Amount,State,Shop,Order/);
 });

@@ -30,13 +30,3 @@ it("303: every id of one's own leads to its page; 404 for what nobody has", asyn
   assert.ok(part.includes(`/my/invoices/${things.invoice_id}`) && !part.includes("<html"));
   assert.ok((await owner.open("/my/find?part=1&q=pay")).includes("/my/payouts"));
 });
-
-it("200: a text that would be cut in the middle of a character is cut before it", async () => {
-  const visitor = await anna(gateway);
-  for (const length of [253, 254, 255, 1_000]) {
-    const q = encodeURIComponent(`${"a".repeat(length)}😀😀`);
-    for (const path of [`/my/find?q=${q}`, `/my/find?part=1&q=${q}`]) {
-      assert.equal((await visitor.get(path)).status, 200, `${length}`);
-    }
-  }
-});

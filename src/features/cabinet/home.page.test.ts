@@ -8,7 +8,7 @@ import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE } from "../../../test/orders.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, trade } = await openOneGateway();
 
 it("200: the balance, what was not heard, the last invoices, each a way to its rows", async () => {
   const order = await trade.order();
@@ -33,18 +33,4 @@ it("200: an empty shop is shown three steps; who sees no money sees none", async
   assert.match(words, /✓ Make a key.*○ Make a first invoice.*○ Set a webhook/);
   const developer = await signedInAs(gateway, await hire(gateway, "developer"));
   assert.doesNotMatch(wordsIn(await developer.open("/my")), /Frozen|Received/);
-});
-
-it("200: balances of two currencies lead to the rows of their own", async () => {
-  const rates = { shop_percent: 0, user_percent: 0, min_sum: 1, max_sum: 1000 };
-  await own.post("tariffs", { service: "p2p_card", currency: "USD", ...rates });
-  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
-  await own.post("requisites", { ...dollars, card: "4111111111111111" });
-  await trade.pay(await trade.order({ currency: "USD", amount: 50 }));
-  const owner = await anna(gateway);
-  const home = await owner.open("/my");
-  for (const path of ["/my/balance/entries", "/my/payouts"])
-    assert.equal(home.match(new RegExp(`href="${path}\\?currency=(?:RUB|USD)"`, "g"))?.length, 2);
-  const { text } = await owner.get("/my/balance/entries.csv?currency=USD");
-  assert.ok(text.includes(",USD") && !text.includes(",RUB"), text);
 });

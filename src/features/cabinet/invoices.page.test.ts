@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { LINK_SHOP } from "../../../test/cast.ts";
-import { HOSTILE_TEXTS } from "../../../test/hostile-texts.ts";
 import { hire, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
@@ -76,31 +75,4 @@ it("303: an unpaid one is canceled after one more look; a paid one offers it to 
   assert.ok(!(await visit.open(`/my/invoices/${paid.id}`)).includes('/cancel"'));
   const said = wordsIn(await visit.open(`/my/invoices/${paid.id}/cancel`));
   assert.match(said, /The invoice has already been paid/);
-});
-
-it("200: whatever an order is called stays a text", async () => {
-  for (const order_id of HOSTILE_TEXTS.slice(0, 8)) {
-    const { id } = await trade.order({ order_id });
-    const text = await (await anna(gateway)).open(`/my/invoices/${id}`);
-    assert.ok(!text.includes(order_id), order_id);
-  }
-});
-
-it("200: a canceled one is called so in the list, its filter, the file, by search and on its page", async () => {
-  const visit = await anna(gateway);
-  const order = await trade.order();
-  await own.post(`invoices/${order.id}/cancel`, { reason: "The shop has asked" });
-  const list = await visit.open("/my/invoices?state=failed");
-  assert.match(list, /<option value="failed" selected>Canceled<\/option>/);
-  assert.match(await visit.open("/my/invoices.csv?state=failed"), /,1000,canceled,/);
-  const found = [order.id, order.orderId].map((q) => `/my/find?q=${encodeURIComponent(q)}`);
-  for (const path of ["/my", "/my/invoices?state=failed", `/my/invoices/${order.id}`, ...found]) {
-    const words = wordsIn(await visit.open(path));
-    assert.match(words, /Canceled/, path);
-    assert.doesNotMatch(words, /Failed/, path);
-  }
-  await visit.post("/security/settings", { language: "ru" });
-  const page = wordsIn(await visit.open(`/my/invoices/${order.id}`));
-  await visit.post("/security/settings", { language: "en", keys: "on" });
-  assert.match(page, /Отменён .* Счёт отменён оператор шлюза/);
 });

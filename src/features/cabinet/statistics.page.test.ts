@@ -9,7 +9,7 @@ import { MINUTE } from "../../../test/orders.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 import { moneyText } from "../screens/pieces.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, trade } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
 const visit = await anna(gateway);
 const plain = (text: string): string => wordsIn(text).replace(/[\u00a0\u202f]/g, " ");
@@ -51,23 +51,3 @@ function numbersOf(page: string, title: string): string {
   const tables = page.match(/<details class="numbers">.*?<\/details>/gs) ?? [];
   return tables.find((one) => one.includes(`aria-label="${title}`)) ?? "";
 }
-
-it("404: the statistics of another merchant's shop", async () => {
-  assert.equal((await visit.get(`/my/statistics?shop_id=${OTHER_SHOP.id}`)).status, 404);
-});
-
-it("200: dollars have statistics of their own, which lead to dollars alone", async () => {
-  const rates = { shop_percent: 4, user_percent: 2, min_sum: 1, max_sum: 1000 };
-  await own.post("tariffs", { service: "p2p_card", currency: "USD", ...rates });
-  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
-  await own.post("requisites", { ...dollars, card: "4111111111111111" });
-  await trade.pay(await trade.order({ currency: "USD", amount: 50 }));
-  await trade.pass(2 * MINUTE);
-  const page = await visit.open("/my/statistics?days=7&currency=USD");
-  assert.match(plain(page), /Received 51\.00 \$ .*Money, USD/);
-  const credited = /href="([^"]*\/my\/balance\/entries\?from=2026-03-01[^"]*currency=USD)"/.exec(
-    page,
-  );
-  const shown = plain(await visit.open((credited?.[1] ?? "").replaceAll("&amp;", "&")));
-  assert.ok(shown.includes("48.00") && !shown.includes("960.00"), shown);
-});

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { SHOP } from "../../../test/cast.ts";
-import { hire, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 import { openReceiver } from "../../../test/receiver.ts";
@@ -30,10 +29,4 @@ it("200: from the empty list and from the shop; heard, refused and without an ad
   receiver.answer(404);
   assert.match(await send(), /Answers 404: knows no such path/);
   assert.equal(receiver.received.length, 2);
-});
-
-it("403: support is not offered it, and refused", async () => {
-  const support = await signedInAs(gateway, await hire(gateway, "support"));
-  assert.ok(!(await support.open("/my/events")).includes("/my/events/test"));
-  assert.equal((await support.get("/my/events/test")).status, 403);
 });

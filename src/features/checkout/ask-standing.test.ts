@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createInvoice } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { NO_PAGE, pages } from "../../../test/pages.ts";
+import { pages } from "../../../test/pages.ts";
 
 const { gateway } = await openOneGateway();
 const { link, choose, simulate, show } = pages(gateway);
@@ -39,13 +38,4 @@ it("is a text of at most 50 bytes that nobody keeps", async () => {
   assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
   assert.equal(headers.get("cache-control"), "no-store");
   assert.equal(headers.get("x-content-type-options"), "nosniff");
-});
-
-it("404 for an invoice that has no page", async () => {
-  const direct = (await createInvoice(gateway)).body.data.id;
-  for (const id of [direct, ...NO_PAGE]) {
-    const { status, text } = await show(id, "/standing");
-    assert.equal(status, 404, id);
-    assert.doesNotMatch(text, /created/);
-  }
 });

@@ -100,15 +100,6 @@ it("says that nothing is free, and stays where it was", async () => {
   await limit(1000);
 });
 
-it("shows what has happened meanwhile instead of refusing", async () => {
-  const id = await link();
-  await choose(id);
-  await simulate(id);
-  const answer = await choose(id);
-  assert.equal(answer.status, 200);
-  assert.match(await answer.text(), /<h1>Paid<\/h1>/);
-});
-
 it("any bank gives what there is, the same again while it is valid, and nothing past a limit", async () => {
   const banksOf = async (id: string) => {
     const rows = await gateway.app.db.query<{ bank: string }>(

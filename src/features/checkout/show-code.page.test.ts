@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { encode } from "uqr";
-import { createInvoice } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { NO_PAGE, pages } from "../../../test/pages.ts";
+import { pages } from "../../../test/pages.ts";
 
 const { gateway } = await openOneGateway();
 const { link, show } = pages(gateway);
@@ -25,11 +24,4 @@ it("is the page's address as an image that may be kept, module for module", asyn
   assert.deepEqual(drawn, data);
   const box = `viewBox="0 0 ${size} ${size}"`;
   assert.ok(text.startsWith(`<svg xmlns="http://www.w3.org/2000/svg" ${box}`), text);
-});
-
-it("404 for an invoice that has no page: nothing is drawn for whoever guesses", async () => {
-  const direct = (await createInvoice(gateway)).body.data.id;
-  for (const id of [direct, ...NO_PAGE]) {
-    assert.equal((await show(id, "/code.svg")).status, 404, id);
-  }
 });

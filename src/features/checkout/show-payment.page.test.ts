@@ -270,22 +270,6 @@ it("leads back to details that are valid, and offers no change where none is lef
   assert.doesNotMatch(lapsed.text, /Get new details|change=1/);
 });
 
-it("speaks Russian to whoever prefers it, and to whoever switches", async () => {
-  const id = await link();
-  const russian = await gateway.call(`/pay/${id}`, { headers: { "accept-language": "ru" } });
-  assert.match(
-    wordsOf(russian),
-    /English .*Сумма заказа 1 000,00 ₽ .*\(СБП\) без комиссии Перевод на карту комиссия 20,00 ₽/,
-  );
-  assert.match(russian.text, /^<!doctype html>\n<html lang="ru">/);
-  assert.match(await words(id, "?lang=ru"), /Как вы хотите оплатить/);
-  const banks = await show(id, "?service=p2p_card&lang=ru");
-  assert.match(
-    banks.text,
-    /<a href="\/pay\/[^"?]+\?service=p2p_card&amp;lang=en" lang="en">English/,
-  );
-});
-
 it("wears the shop's title, logo and colour", async () => {
   const look = { title: "Чайная «У моста»", logo_url: "https://img.example/l.png" };
   await own.post(`shops/${LINK_SHOP.id}`, { ...look, color: "#ffd400" });
@@ -318,6 +302,9 @@ it("404, as a page, for wrong ids and for invoices that have no page", async () 
     const page = await show(id);
     assert.equal(page.status, 404, id);
     assert.match(wordsOf(page), /There is no such payment/);
+    for (const part of ["/standing", "/code.svg", "/changes"]) {
+      assert.equal((await show(id, part)).status, 404, `${id}${part}`);
+    }
   }
   const asked = await gateway.call(`/pay/${direct}`);
   assert.equal(

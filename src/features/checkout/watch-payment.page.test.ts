@@ -91,21 +91,6 @@ it("one invoice takes 20 streams at most; the next page asks again instead", asy
   for (const { leave } of streams) leave();
 });
 
-it("a listener that ends twice ends nobody else", () => {
-  const own = watchers(gateway.app);
-  const end = own.add("twice", "", () => {});
-  end();
-  const other = own.add("twice", "", () => {});
-  end();
-  assert.equal(own.count("twice"), 1);
-  other();
-});
-
-it("404 for an invoice that has no page, as a page", async () => {
-  const answer = await gateway.call("/pay/019a3f00-0000-7000-8000-000000000009/changes");
-  assert.equal(answer.status, 404);
-});
-
 it("ends when the gateway stops", async () => {
   const own = await openTestGateway(ONE_ENGINE);
   const answer = await fetch(`${own.url}/pay/${await pages(own).link()}/changes?from=created`);

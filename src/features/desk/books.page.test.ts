@@ -5,7 +5,7 @@ import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, trade } = await openOneGateway();
 const visit = await anna(gateway);
 
 it("shows accounts and what was booked on one, and lets the books be checked", async () => {
@@ -17,15 +17,4 @@ it("shows accounts and what was booked on one, and lets the books be checked", a
   const asked = await visit.fill("/desk/books/checks", "/desk/books/check");
   assert.equal(asked.location, "/desk/books/checks");
   assert.match(wordsIn(await visit.open("/desk/books/checks")), /Anna.*under way/);
-});
-
-it("accounts of two currencies that are added up when asked for are told apart, and why they have a dash", async () => {
-  const rates = { shop_percent: 4, user_percent: 2, min_sum: 1, max_sum: 9_000 };
-  await own.post("tariffs", { service: "p2p_card", currency: "USD", ...rates });
-  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
-  await own.post("requisites", { ...dollars, card: "2200000000000012" });
-  await trade.pay(await trade.order({ currency: "USD", amount: 50 }));
-  const words = wordsIn(await visit.open("/desk/books"));
-  assert.match(words, /Fees, RUB .* Fees, USD /);
-  assert.match(words, /A dash is not zero/);
 });

@@ -8,7 +8,7 @@ import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { anna, linkIn, unescaped, visitor, wordsIn } from "../../../test/people.ts";
 import { openCard, openPhone } from "../../../test/phone.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, trade } = await openOneGateway();
 
 it("303: only for who has signed in; 200: nothing waits, and then money does", async () => {
   const stranger = await visitor(gateway).get("/desk");
@@ -36,25 +36,6 @@ it("200: what no statement proves leads to the transfers that it counts, and not
   const rows = await visit.open(linkIn(page, "/desk/transfers", "needs_proof=true"));
   assert.match(wordsIn(rows), / 11\.00/);
   assert.doesNotMatch(wordsIn(rows), / 12\.00/);
-});
-
-it("200: of two currencies each sum of unproven money leads to its own", async () => {
-  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
-  const { requisite_id } = await own.post("requisites", { ...dollars, card: "2200000000000012" });
-  const came = await own.post("transfers", { requisite_id, amount: 44, reference: "dollars" });
-  const told = "update transfers set needs_proof = true where id = $1";
-  await gateway.app.db.query(told, [came.transfer_id]);
-  await trade.pass(3 * DAY);
-  const visit = await anna(gateway);
-  const page = await visit.open("/desk");
-  for (const [currency, mine, other] of [
-    ["RUB", / 11\.00/, / 44\.00/],
-    ["USD", / 44\.00/, / 11\.00/],
-  ] as const) {
-    const rows = wordsIn(await visit.open(linkIn(page, "/desk/transfers", `currency=${currency}`)));
-    assert.match(rows, mine);
-    assert.doesNotMatch(rows, other);
-  }
 });
 
 it("200: held payouts of two currencies are two sums, and each leads to its own payouts", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { HOSTILE_TEXTS } from "../../../test/hostile-texts.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, setAnnasRole, wordsIn } from "../../../test/people.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own } = await openOneGateway();
 const visit = await anna(gateway);
@@ -26,12 +26,4 @@ it("invites, changes, lets go", async () => {
   await visit.fill(invite, invite, { ...wish, name: "Gleb", email: "gleb@example.com" });
   assert.equal((await visit.fill(change, change, { role: "support" })).location, page);
   assert.match(wordsIn(await visit.open(page)), /vera@example\.com Support/);
-});
-
-it("offers a viewer nothing", async () => {
-  const { user } = await own.post("users", { name: "Quiet" });
-  const page = `/desk/merchants/${user.user_id}`;
-  await setAnnasRole(own, "viewer");
-  assert.doesNotMatch(await visit.open(page), /people\/invite/);
-  assert.equal((await visit.get(`${page}/people/invite`)).status, 403);
 });

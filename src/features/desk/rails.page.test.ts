@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, fieldsIn, linkIn, wordsIn } from "../../../test/people.ts";
+import { anna, fieldsIn, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own } = await openOneGateway();
 const visit = await anna(gateway);
@@ -41,44 +41,4 @@ it("sets a payout tariff whole, and replaces the banks", async () => {
   const all = await visit.fill(banks, banks, { banks: names.join("\n") });
   assert.equal(all.status, 303, wordsIn(all.text));
   assert.equal((await own.get("sbp-banks")).items.length, 1_000);
-});
-
-it("changes the payout tariff of the row's own currency, and no other", async () => {
-  const terms = { service: "card", percent: 1, min_sum: 10, max_sum: 20 };
-  await own.post("payout-tariffs", terms);
-  await own.post("payout-tariffs", { ...terms, currency: "USD", percent: 2, day_sum: 77 });
-  const page = await visit.open("/desk/rails");
-  assert.match(wordsIn(page), /Card 2 0\.00 \$ 10\.00 \$/);
-  const path = "/desk/payout-tariffs/set";
-  const form = fieldsIn(await visit.open(linkIn(page, path, "currency=USD")), path);
-  const sent = await visit.post(path, { ...form, percent: "3" });
-  assert.equal(sent.location, "/desk/rails", wordsIn(sent.text));
-  const { items } = await own.get("payout-tariffs");
-  const ofCard = items.filter(({ service }: { service: string }) => service === "card");
-  assert.deepEqual(
-    ofCard.map((one: Record<string, unknown>) => [one["currency"], one["percent"], one["day_sum"]]),
-    [
-      ["RUB", 1, null],
-      ["USD", 3, 77],
-    ],
-  );
-  assert.deepEqual(fieldsIn(await visit.open(path), path)["currency"], ["RUB"]);
-});
-
-it("an older list's link opens the terms as they are now, and its form sets all of them", async () => {
-  const key = { service: "card", currency: "EUR" };
-  const terms = { ...key, percent: 2, min_sum: 10, max_sum: 1000, day_sum: 5000 };
-  await own.post("payout-tariffs", terms);
-  const path = "/desk/payout-tariffs/set";
-  const change = linkIn(await visit.open("/desk/rails"), path, "currency=EUR");
-  await own.post("payout-tariffs", { ...terms, day_sum: 70, four_eyes_over: 50, enabled: false });
-  const form = fieldsIn(await visit.open(change), path);
-  const sent = await visit.post(path, { ...form, percent: "2,1" });
-  assert.equal(sent.location, "/desk/rails", wordsIn(sent.text));
-  const { items } = await own.get("payout-tariffs");
-  const one = items.find(({ currency }: { currency: string }) => currency === "EUR");
-  assert.deepEqual(
-    [one.percent, one.day_sum, one.four_eyes_over, one.enabled, one.max_sum],
-    [2.1, 70, 50, false, 1000],
-  );
 });

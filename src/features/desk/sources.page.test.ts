@@ -92,13 +92,3 @@ it("a phone of a hundred requisites, older than all that are offered, keeps them
   assert.equal(refused.status, 413);
   assert.equal((await sourceNow(source.source_id)).name, "Kitchen");
 });
-
-it("the form of a phone that is not among the newest 200 is filled in as any other", async () => {
-  const [{ requisite_id: id }] = (await own.get("requisites")).items;
-  const { source } = await phoneWith([id]);
-  gateway.clock.advance(1);
-  for (let nth = 0; nth < 200; nth += 1) await phoneWith([]);
-  const path = `/desk/sources/${source.source_id}`;
-  const form = fieldsIn(await visit.open(path), path);
-  assert.deepEqual([form["name"], form["requisite_ids"]?.at(-1)], [["Office"], id]);
-});

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { HOSTILE_TEXTS } from "../../../test/hostile-texts.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, setAnnasRole, wordsIn } from "../../../test/people.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
 import { proposeByOther } from "../../../test/proposals.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -159,14 +159,4 @@ it("422: what two settle at once is the first one's; the other's choice and reas
   const last = await visit.post(next.address, said);
   assert.equal(last.status, 422, "also where nothing waits any more");
   assert.match(last.text, /role="alert".*not waiting in suspense/s);
-});
-
-it("403: a viewer sees it and is offered nothing", async () => {
-  const { address, transfer_id } = await waiting(1_700);
-  const visit = await anna(gateway);
-  await setAnnasRole(own, "viewer");
-  assert.doesNotMatch(await visit.open(address), /data-bench/);
-  const refused = await visit.post(address, { act: "return", reason: "x" });
-  assert.equal(refused.status, 403);
-  assert.equal((await own.get(`transfers/${transfer_id}`)).state, "suspense");
 });

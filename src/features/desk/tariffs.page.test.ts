@@ -72,34 +72,6 @@ it("changes the tariff of the row's own currency and shop, and no other", async 
   assert.deepEqual(fieldsIn(await visit.open(path), path)["currency"], ["RUB"]);
 });
 
-it("a shop that is older than those offered keeps its own tariff by a change", async () => {
-  const { user_id, shop_id } = (await own.get("shops")).items.at(-1);
-  const rates = {
-    service: "p2p_card",
-    shop_percent: 3,
-    user_percent: 0,
-    min_sum: 100,
-    max_sum: 9_000,
-  };
-  await own.post("tariffs", { ...rates, shop_percent: 1 });
-  await own.post("tariffs", { ...rates, shop_id });
-  for (let made = 0; made < 201; made += 1) {
-    await own.post("shops", { user_id, name: `Kiosk ${made}` });
-  }
-  const path = "/desk/tariffs/set";
-  const page = await visit.open("/desk/tariffs");
-  const form = fieldsIn(await visit.open(linkIn(page, path, `shop_id=${shop_id}`)), path);
-  const sent = await visit.post(path, { ...form, shop_percent: "5" });
-  assert.equal(sent.location, "/desk/tariffs", wordsIn(sent.text));
-  const [common] = (await own.get("tariffs")).items;
-  assert.equal(common.shop_percent, 1, "that of all shops");
-  const its = (await own.get(`tariffs?shop_id=${shop_id}`)).items;
-  assert.equal(
-    its.find((one: { service: string }) => one.service === form["service"]?.[0]).shop_percent,
-    5,
-  );
-});
-
 it("an older list's link opens the tariff as it is now, and its form sets all of it", async () => {
   const key = { service: "p2p_card", currency: "EUR" };
   const rates = { ...key, shop_percent: 3, user_percent: 1, min_sum: 100, max_sum: 9_000 };

@@ -188,66 +188,6 @@ for (const heard of [true, false]) {
   });
 }
 
-it("60. nor does a statement of several days that lists all that came before all that left", async () => {
-  const { one, account, bank, last } = await openRoom();
-  bank.outflow(51_001.38, 0);
-  bank.income(9);
-  const day = () => new Date(Date.parse(trade.now()) + 3 * HOUR * 1000).toISOString().slice(0, 10);
-  const first = day();
-  await trade.pass(DAY);
-  const movements = [
-    { sum: 1.01, day: first },
-    { sum: 9, number: "3" },
-    { sum: -51_001.38, day: first },
-  ];
-  const text = statement1c([{ account, opening: 51_000.37, days: { [day()]: movements } }]);
-  await trade.pass(DAY);
-  const content = Buffer.from(text).toString("base64");
-  await own.post("imports", { filename: "emptied.txt", content });
-  await applyImports(gateway);
-  const { amount } = await trade.order({ amount: 8000 });
-  await one.hears(bank.income(amount));
-  const { state, needs_proof } = await last();
-  assert.deepEqual([state, needs_proof], ["matched", true]);
-});
-
-it("60. nor does one with a section for each day, on the first of which the card was emptied", async () => {
-  const room = await openRoom();
-  const { one, account, bank } = room;
-  bank.outflow(51_001.38, 0);
-  bank.income(9);
-  const first = [{ sum: 1.01 }, { sum: -51_001.38 }, { sum: 9, number: "3" }];
-  const days = { [dayOf(trade.now())]: first };
-  await trade.pass(DAY);
-  bank.income(1);
-  const text = statement1c([
-    { account, opening: 51_000.37, days: { ...days, [dayOf(trade.now())]: [{ sum: 1 }] } },
-  ]);
-  await trade.pass(DAY);
-  const content = Buffer.from(text).toString("base64");
-  await own.post("imports", { filename: "emptied.txt", content });
-  await applyImports(gateway);
-  await one.hears(bank.income(2));
-  assert.equal(await needsProof(room), true);
-});
-
-it("60. nor does money that a person assigns, where it is all there is", async () => {
-  const { one, bank, last } = await openRoom();
-  const { paymentId } = await trade.order({ amount: 3000 });
-  // Nothing tells of money that leaves.
-  bank.outflow(51_001.38, 0);
-  await one.hears(bank.income(2777));
-  const { transfer_id, suspense_reason } = await last();
-  assert.equal(suspense_reason, "balance_break");
-  const reason = "It is on the account";
-  await own.post(`transfers/${transfer_id}/assign`, { payment_id: paymentId, reason });
-  await trade.pass(2 * MINUTE);
-  const { amount } = await trade.order({ amount: 6500 });
-  await one.hears(bank.income(amount));
-  const { state, needs_proof } = await last();
-  assert.deepEqual([state, needs_proof], ["matched", true]);
-});
-
 for (const emptied of [false, true]) {
   it(`a statement that is brought after the night's first text ends what could be guessed as well${emptied ? ", unless the card was emptied since" : ""}`, async () => {
     const room = await openRoom();
@@ -265,26 +205,3 @@ for (const emptied of [false, true]) {
     assert.equal(await needsProof(room), emptied);
   });
 }
-
-it("nor does one of before another that shows the card emptied: no messages lead from there to what came since", async () => {
-  const room = await openRoom();
-  const { one, account, bank } = room;
-  const first = { [dayOf(trade.now())]: [{ sum: 1.01 }] };
-  await trade.pass(DAY);
-  await one.hears(bank.income(3));
-  bank.outflow(51_004.38, 0);
-  bank.income(9);
-  const second = {
-    [dayOf(trade.now())]: [{ sum: 3 }, { sum: -51_004.38 }, { sum: 9, number: "3" }],
-  };
-  await trade.pass(DAY);
-  const older = statement1c([{ account, opening: 51_000.37, days: first }]);
-  const newer = statement1c([{ account, opening: 51_001.38, days: second }]);
-  for (const text of [newer, older]) {
-    const content = Buffer.from(text).toString("base64");
-    await own.post("imports", { filename: "day.txt", content });
-    await applyImports(gateway);
-    await one.hears(bank.income(7));
-  }
-  assert.equal(await needsProof(room), true);
-});

@@ -495,21 +495,6 @@ it("a text that tells known money with a balance of its own choosing moves no ba
   assert.equal(await stateOf(next), "pending");
 });
 
-it("a year that no clock holds, and sums that no card has, are no money and no trouble", async () => {
-  const { order, card } = await expected(6666);
-  const right = card.income(order.amount);
-  const wrong = [
-    `${card.name} 01.01.0001 12:00 зачисление 5р VISA MONEY TRANSFER Баланс: 5р`,
-    `${card.name} ${card.time()} Перевод 999999999999999р от Злой З. Баланс: 5р`,
-  ];
-  const outcomes = await phone.hears([...wrong, right]);
-  assert.equal(outcomes.at(-1), "accepted");
-  assert.equal(
-    (await phone.report({ sender: "900", text: right, sent_at: "0000-01-01T00:00:00Z" })).status,
-    200,
-  );
-});
-
 it("a blocked card is given out no more, and the audit log says who said so", async () => {
   const { order } = await expected();
   const [{ requisite_id }] = (await own.get(`requisites?wallet=${order.wallet.slice(-4)}`)).items;
@@ -684,27 +669,6 @@ it("60. an empty account is a balance that everybody can guess: it pays nobody, 
   await other.hears(card.outflow(2040, 0));
   await other.hears(card.income(9));
   assert.deepEqual((await last())[1], "true");
-  await assertBooksAreRight(gateway);
-});
-
-it("60. nor does it become hard to guess by texts in another order", async () => {
-  const { requisite_id } = await own.post("requisites", {
-    bank: "sber",
-    receiver_name: "Яна Я.",
-    card: "4242424242424242",
-  });
-  const other = await openPhone(gateway, { requisite_ids: [requisite_id], needs_statement: false });
-  const needsProof = async (): Promise<boolean[]> => {
-    const { items } = await own.get(`transfers?requisite_id=${requisite_id}`);
-    return items.map((one: { needs_proof: boolean | null }) => one.needs_proof);
-  };
-  const card = openCard(gateway, "4242", 0);
-  const [first, second] = [card.income(1000), card.income(500)];
-  await other.hears(second);
-  await other.hears(first);
-  // Whoever has sent both knows what there is.
-  await other.hears(card.income(3060));
-  assert.equal((await needsProof())[0], true);
   await assertBooksAreRight(gateway);
 });
 

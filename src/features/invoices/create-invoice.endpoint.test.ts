@@ -106,19 +106,6 @@ it("200: links to any of several methods", async () => {
   assert.deepEqual(await stored(id, "services"), [include_service]);
 });
 
-it("200: ignores fields that it does not know", async () => {
-  await created({
-    unknown: "x",
-    id: randomUUID(),
-    state: "paid",
-    expired: "2020-01-01 00:00:00",
-    constructor: { prototype: { amount: 1 } },
-    nul: "\0",
-    half: "\ud800",
-    nested: { deep: [{ er: null }] },
-  });
-});
-
 it("200: gives different orders different invoices, also at once and across shops", async () => {
   const order_id = `order-${randomUUID()}`;
   const answers = await Promise.all([
@@ -176,23 +163,6 @@ it("200: takes the currency of the tariff, and another where the shop has one in
   assert.equal(await currencyOf({ currency: "USD", amount: 5 }), "USD");
   assert.equal(await currencyOf({ include_service: ["p2p_sbp"], amount: 5 }), "USD");
   failureOf(await createInvoice(gateway, { currency: "USD", amount: 5.01 }, OTHER_SHOP), 422);
-});
-
-it("200: takes twenty methods where the shop has them", async () => {
-  const { db } = gateway.app;
-  const services = Array.from({ length: 20 }, (_, index) => `method_${index}`);
-  await db.query(
-    `insert into services (code, label, freeze_seconds)
-     select code, code, 0 from unnest($1::text[]) code`,
-    [services],
-  );
-  await db.query(
-    `insert into tariffs (shop_id, service, currency, percent_ppm, shop_percent_ppm,
-       user_percent_ppm, fix_minor, min_minor, max_minor, enabled)
-     select $1, code, 'RUB', 0, 0, 0, 0, 1, 1000000, true from unnest($2::text[]) code`,
-    [OTHER_SHOP.id, services],
-  );
-  await created({ type: "link", include_service: services }, OTHER_SHOP);
 });
 
 describe("422, and nothing is stored:", () => {

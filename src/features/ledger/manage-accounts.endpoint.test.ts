@@ -94,25 +94,11 @@ it("200: a statement is told the newest first, in pages and for a period", async
   assert.deepEqual(await statement(id, `&after=${page.next}`), entries.slice(1));
 });
 
-it("404: an account that nobody knows", async () => {
+it("404: an account that nobody knows, and its statement", async () => {
   for (const id of UNKNOWN) {
-    assert.deepEqual(await own.refused(`accounts/${id}`), [404, "The account was not found."]);
-  }
-});
-
-it("404: the statement of an account that nobody knows", async () => {
-  for (const id of UNKNOWN) {
-    const refused = await own.refused(`accounts/${id}/entries`);
-    assert.deepEqual(refused, [404, "The account was not found."]);
-  }
-});
-
-it("422 for what cannot be searched for", async () => {
-  const paths = ["?user_id=1", "?kind=cash", "?limit=0", "?after=x", "/42", "/42/entries"];
-  const ids = [NOBODY, "frozen.RUB", `fees.RUB.${NOBODY}`, "fees.rub"].map((id) => `/${id}`);
-  const wishes = ["/fees.RUB/entries?from=x", "/fees.RUB/entries?limit=201"];
-  for (const path of [...paths, ...ids, ...wishes]) {
-    assert.equal((await own.refused(`accounts${path}`))[0], 422, path);
+    for (const path of [`accounts/${id}`, `accounts/${id}/entries`]) {
+      assert.deepEqual(await own.refused(path), [404, "The account was not found."]);
+    }
   }
 });
 

@@ -170,18 +170,6 @@ it("200: a corrected hook_url holds for invoices that are there, retries and eve
   assert.equal((await eventOf(elsewhere)).hook_url, "http://127.0.0.1:1/own");
 });
 
-it("422: an event of a shop that cleared its address cannot be sent again", async () => {
-  const { id, key } = await open({ hook_url: receiver.url });
-  const order = await trade.order({}, { id, key });
-  await trade.pay(order);
-  await trade.pass(0);
-  await own.post(`shops/${id}`, { clear: ["hook_url"] });
-  const [event] = (await own.get(`events?invoice_id=${order.id}`)).items;
-  assert.equal(event.state, "delivered");
-  const [status, message] = await own.refused(`events/${event.event_id}/send`, {});
-  assert.deepEqual([status, /^There is no address/.test(String(message))], [422, true]);
-});
-
 it("200: an event that had no address can be sent once the shop has one", async () => {
   const { id, key } = await open({});
   const order = await trade.order({}, { id, key });
@@ -209,21 +197,6 @@ it("200: without h2h a shop gets no new details, also for an order from before; 
   assert.equal((await createH2h(gateway, issued.id, {}, door)).body.data.wallet, issued.wallet);
   assert.equal((await trade.pay(issued)).state, "matched");
   assert.equal((await createInvoice(gateway)).status, 200, "the other shops are as they were");
-});
-
-it("200: without a nudge an amount is given out once a card, with one it is raised", async () => {
-  const { id, key } = await open({ nudge_max_kopecks: 0 });
-  await trade.pass(2 * DAY);
-  const amounts = [];
-  for (let cards = 0; cards < 3; cards += 1) {
-    amounts.push((await trade.order({ amount: 200 }, { id, key })).amount);
-  }
-  const { body } = await createInvoice(gateway, { amount: 200 }, { id, key });
-  const refused = await createH2h(gateway, body.data.id, {}, { id, key });
-  assert.equal(refused.status, 422);
-  await own.post(`shops/${id}`, { nudge_max_kopecks: 1 });
-  const raised = await createH2h(gateway, body.data.id, {}, { id, key });
-  assert.deepEqual([...amounts, raised.body.data.amount], [204, 204, 204, "204.01"]);
 });
 
 it("200: addresses are stored in their normal form, used for orders, and cleared by name", async () => {
@@ -276,15 +249,6 @@ it("200: what is left out stays, and a list holds one user's shops", async () =>
   assert.deepEqual(items, [second.shop, renamed]);
   assert.deepEqual((await own.get(`shops?user_id=${NOBODY}`)).items, []);
   assert.equal((await own.get(`shops?user_id=${OTHER_USER.id}`)).items.length, 1);
-});
-
-it("404 for a user or a shop that nobody knows, without a trace", async () => {
-  await trade.refusedWithoutTrace(404, [
-    ["shops", { user_id: NOBODY, name: "Nobody's" }],
-    [`shops/${NOBODY}`, { name: "Nobody" }],
-    [`shops/${NOBODY}/rotate-webhook-keys`, {}],
-  ]);
-  assert.deepEqual(await own.refused(`shops/${NOBODY}`), [404, "The shop was not found."]);
 });
 
 it("422 for what no shop can have, without a trace", async () => {

@@ -35,26 +35,6 @@ it("200: a user is renamed, whatever the case of the id, and nothing else change
   assert.equal((await bankList(user.user_id, secret)).status, 200);
 });
 
-it("200: lists the newest first, page by page, each user once", async () => {
-  for (const name of ["one", "two", "three"]) {
-    trade.tick();
-    await own.post("users", { name });
-  }
-  const whole = (await own.get("users?limit=200")).items;
-  assert.deepEqual(
-    whole.slice(0, 3).map((user: { name: string }) => user.name),
-    ["three", "two", "one"],
-  );
-  const seen = [];
-  for (let next: string | null = ""; next !== null; ) {
-    const page = await own.get(`users?limit=2&after=${next}`);
-    assert.ok(page.items.length <= 2);
-    seen.push(...page.items);
-    next = page.next;
-  }
-  assert.deepEqual(seen, whole);
-});
-
 it("200: webhook keys are replaced, the old ones for a while beside them; the first ones are alone", async () => {
   const { user, ...old } = await own.post("users", { name: "Hooked" });
   const path = `users/${user.user_id}/rotate-webhook-keys`;
@@ -67,29 +47,6 @@ it("200: webhook keys are replaced, the old ones for a while beside them; the fi
   assert.equal((await own.post(path, { overlap_hours: 0 })).old_until, null);
   await gateway.app.db.query("delete from webhook_keys where shop_id = $1", [user.user_id]);
   assert.equal((await own.post(path)).old_until, null, "a user of before had none");
-});
-
-it("404 for a user that nobody knows, without a trace", async () => {
-  await trade.refusedWithoutTrace(404, [
-    [`users/${NOBODY}`, { name: "Nobody" }],
-    [`users/${NOBODY}/rotate-webhook-keys`, {}],
-  ]);
-});
-
-it("422: a name is a text of 1 to 100 characters", async () => {
-  const { user } = await own.post("users", { name: "я".repeat(100) });
-  const names = [undefined, null, "", 7, {}, ["x"], "a\0b", "\ud800", "x".repeat(101)];
-  await trade.refusedWithoutTrace(
-    422,
-    names.flatMap((name) => [
-      ["users", { name }] as const,
-      [`users/${user.user_id}`, { name }] as const,
-    ]),
-  );
-  await trade.refusedWithoutTrace(422, [
-    ["users/42", { name: "x" }],
-    ["users/%00", { name: "x" }],
-  ]);
 });
 
 it("422: a page has a limit of 1 to 200 and a place that a page has named", async () => {

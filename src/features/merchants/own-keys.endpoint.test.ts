@@ -8,7 +8,7 @@ import { hire, owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, trade } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
 
 it("200: a shop's key opens, is listed without its secret, and opens nothing once it is revoked", async () => {
@@ -41,32 +41,6 @@ it("403: the merchant's own secret sends money, and is no developer's to make or
   assert.match(secret, /^[0-9a-f]{40}$/);
   assert.equal((await developer.ask(`keys/${key.key_id}/revoke`, {})).status, 403);
   assert.equal((await mine.post(`keys/${key.key_id}/revoke`)).key_id, key.key_id);
-});
-
-it("404: another merchant's shop or key, in the words of one that nobody has", async () => {
-  const { items } = await own.get(`keys?shop_id=${OTHER_SHOP.id}`);
-  const pairs: [
-    path: (id: string) => string,
-    body: ((id: string) => object) | undefined,
-    id: string,
-  ][] = [
-    [() => "keys", (shop_id) => ({ shop_id }), OTHER_SHOP.id],
-    [(id) => `keys?shop_id=${id}`, undefined, OTHER_SHOP.id],
-    [(id) => `keys/${id}/revoke`, () => ({}), items[0].key_id],
-    [(id) => `shops/${id}/rotate-webhook-keys`, () => ({}), OTHER_SHOP.id],
-  ];
-  for (const [path, body, id] of pairs) {
-    const unknown = await mine.ask(path(NOBODY), body?.(NOBODY));
-    const other = await mine.ask(path(id), body?.(id));
-    assert.deepEqual([other.status, other.text], [404, unknown.text], path(id));
-  }
-});
-
-it("200: webhook keys of a shop and of the merchant, shown once", async () => {
-  for (const path of [`shops/${SHOP.id}/rotate-webhook-keys`, "rotate-webhook-keys"]) {
-    const { webhook_key, webhook_secret, old_until } = await mine.post(path);
-    assert.ok(webhook_key && webhook_secret && old_until, path);
-  }
 });
 
 it("200: a token does what its maker may, for this merchant, until it ends or is revoked", async () => {

@@ -65,16 +65,6 @@ it("429: the 21st invitation at once, and one more after three minutes", async (
   assert.equal((await ask(21)).status, 200);
 });
 
-it("404: another merchant's people are not there", async () => {
-  const { personId } = await hire(gateway, "support", OTHER_USER.id);
-  for (const path of [`people/${personId}`, `people/${personId}/link`]) {
-    const body = path.endsWith("link") ? {} : { role: "owner" };
-    assert.equal((await mine.ask(path, body)).status, 404);
-  }
-  const { items } = await mine.get("people");
-  assert.ok(items.every((one: { user_id: string }) => one.user_id === USER.id));
-});
-
 it("422: no link for who belongs to somebody else, too, or to the desk", async () => {
   const hired = await hire(gateway, "support");
   const path = `people/${hired.personId}/link`;

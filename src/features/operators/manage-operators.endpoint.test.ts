@@ -56,34 +56,6 @@ it("401 for anything but a token that is known, as a bearer", async () => {
   }
 });
 
-it("403: is the answer to a viewer who changes something, before anything else", async () => {
-  const { token } = await own.post("operators", { name: "Viktor", role: "viewer" });
-  const viewer = manage(gateway, token);
-  assert.equal((await viewer.get("operators")).items[0].name, "Viktor");
-  const refused = await viewer.refused("operators", { nonsense: 1 });
-  assert.deepEqual(refused, [403, "A viewer may look, and change nothing."]);
-});
-
-it("404 for an operator that nobody knows", async () => {
-  const [status] = await own.refused(
-    `operators/${"0".repeat(8)}-0000-4000-8000-000000000999/revoke`,
-    {},
-  );
-  assert.equal(status, 404);
-});
-
-it("422: names every problem", async () => {
-  const wish = { role: "king", expires_in_days: 0 };
-  assert.deepEqual(await own.refused("operators", wish), [
-    422,
-    [
-      "The name field is required.",
-      "The role field must be one of: operator, cashier, viewer, bank.",
-      "The expires in days field must be at least 1.",
-    ],
-  ]);
-});
-
 it("422: the last operator cannot be revoked, though a viewer is left", async () => {
   const { items } = await own.get("operators?limit=200");
   const others = items.filter(

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createH2h, createInvoice, OTHER_SHOP, SHOP, URLS_SHOP } from "../../../test/cast.ts";
+import { createH2h, createInvoice, SHOP, URLS_SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 
 const KEYS = [
@@ -95,20 +95,14 @@ it("200: answers many at once, each with its own", async () => {
   );
 });
 
-it("404: no such invoice or order", async () => {
-  assert.equal((await info({ invoice_id: URLS_SHOP.id })).status, 404);
-  assert.equal((await info({ order_id: "nobody's" })).status, 404);
-});
-it("404: an id and an order that are not of one invoice", async () => {
+it("404: no such invoice or order, or not of one invoice", async () => {
   const id = await invoice();
-  assert.equal((await info({ invoice_id: id, order_id: "another" })).status, 404);
-});
-it("404: another shop's invoice, by id and by order", async () => {
-  const id = await invoice({ order_id: "mine" });
-  for (const shop of [URLS_SHOP, OTHER_SHOP]) {
-    const own = { shop_id: shop.id };
-    assert.equal((await info({ ...own, invoice_id: id }, shop.key)).status, 404);
-    assert.equal((await info({ ...own, order_id: "mine" }, shop.key)).status, 404);
+  for (const query of [
+    { invoice_id: URLS_SHOP.id },
+    { order_id: "nobody's" },
+    { invoice_id: id, order_id: "another" },
+  ]) {
+    assert.equal((await info(query)).status, 404);
   }
 });
 
@@ -124,8 +118,4 @@ it("422: an id that is no UUID; a shop id that is none, before anything else", a
   );
   const answer = await info({ shop_id: "x", invoice_id: "7" }, "wrong");
   assert.equal(answer.body.error, "The shop id field must be a UUID.");
-});
-
-it("401: a wrong key", async () => {
-  assert.equal((await info({ order_id: "x" }, OTHER_SHOP.key)).status, 401);
 });

@@ -69,21 +69,6 @@ it("200: is searched by order, amount, last digits, state, period and shop, all 
   });
 });
 
-it("200: an invoice that got details twice on one card is told once", async () => {
-  await trade.pass(2 * DAY);
-  const from = trade.now();
-  const order = await trade.order({ amount: 3000 });
-  await trade.pass(21 * MINUTE);
-  let again = (await createH2h(gateway, order.id)).body.data;
-  for (let turn = 0; again.wallet !== order.wallet && turn < 9; turn += 1) {
-    await trade.pass(21 * MINUTE);
-    again = (await createH2h(gateway, order.id)).body.data;
-  }
-  assert.equal(again.wallet, order.wallet);
-  const wallet = order.wallet.slice(-4);
-  assert.deepEqual(await found(`wallet=${wallet}&from=${from}`), [order.id]);
-});
-
 it("200: of a card in a period: invoices of these days, whenever they got their details", async () => {
   trade.tick();
   const day = trade.now();
@@ -159,22 +144,6 @@ it("200: paid and refunded: everything in order, with every webhook", async () =
   await assertBooksAreRight(gateway);
 });
 
-it("200: late: lapsed, paid after all, and what is still frozen stands in the future", async () => {
-  await trade.pass(2 * DAY);
-  const order = await trade.order();
-  await trade.pass(30 * MINUTE);
-  await trade.pay(order, { reference: "late" });
-  assert.deepEqual(await whatHappened(order.id), [
-    `invoice created: order ${order.orderId}, 1000.00 RUB`,
-    "details issued: 1020.00 RUB by p2p_card",
-    "details lapsed: not paid in time",
-    "money arrived: 1020.00 RUB, reference late",
-    "paid: credited 960.00 RUB, late",
-    "event recorded: 1: success, no_address",
-    "freeze ends: 960.00 RUB",
-  ]);
-});
-
 it("200: assigned by hand: who and why", async () => {
   await trade.pass(2 * DAY);
   const order = await trade.order();
@@ -206,12 +175,6 @@ it("200: expired, and paid by late money: both are part of the story", async () 
     "event recorded: 2: success, no_address",
     "freeze ends: 960.00 RUB",
   ]);
-});
-
-it("404 for an invoice that nobody knows", async () => {
-  for (const id of [NOBODY, SHOP.id]) {
-    assert.deepEqual(await own.refused(`invoices/${id}`), [404, "The invoice was not found."]);
-  }
 });
 
 it("422 for what cannot be searched for", async () => {

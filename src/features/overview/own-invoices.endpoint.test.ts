@@ -6,7 +6,6 @@ import { it } from "node:test";
 import { LINK_SHOP, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
 import { hire, owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { NOBODY } from "../../../test/orders.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
@@ -50,15 +49,6 @@ it("200: who paid is told to support, and not to a developer; what is the operat
   for (const text of [JSON.stringify(seen), JSON.stringify(hidden)]) {
     assert.ok(!text.includes(payments[0].requisite_id));
     assert.ok(!text.includes(reference));
-  }
-});
-
-it("404: another merchant's, in the words of one that nobody has", async () => {
-  const other = await mine.ask(`invoices/${others.id}`);
-  assert.deepEqual([other.status, other.text], [404, (await mine.ask(`invoices/${NOBODY}`)).text]);
-  for (const shop_id of [OTHER_SHOP.id, NOBODY]) {
-    assert.equal((await mine.ask(`invoices?shop_id=${shop_id}`)).status, 404);
-    assert.equal((await mine.ask("invoices", { shop_id, amount: 1000 })).status, 404);
   }
 });
 

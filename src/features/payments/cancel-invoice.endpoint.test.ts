@@ -8,7 +8,6 @@ import {
   createH2h,
   createInvoice,
   FAMILY_SHOP,
-  LINK_SHOP,
   OTHER_SHOP,
   SHOP,
 } from "../../../test/cast.ts";
@@ -152,34 +151,6 @@ it("its card has its place again at once", async () => {
   assert.notDeepEqual(await live(), before);
   await cancelInvoice(gateway, id);
   assert.deepEqual(await live(), before);
-});
-
-it("its story says when it was canceled, and that its details ended then", async () => {
-  const { id } = await trade.order();
-  gateway.clock.advance(MINUTE);
-  await cancelInvoice(gateway, id);
-  const at = gateway.app.clock.now().toISOString();
-  const { timeline } = await whole(id);
-  const told = timeline.filter((one: { at: string }) => one.at === at);
-  assert.deepEqual(
-    told.map(({ what }: { what: string }) => what),
-    ["details lapsed", "invoice canceled", "event recorded"],
-  );
-});
-
-it("the payer's page says so, without details, and leads back to the shop", async () => {
-  const { body } = await createInvoice(
-    gateway,
-    { type: "link", fail_url: "https://shop.example/failed" },
-    LINK_SHOP,
-  );
-  const { id } = body.data;
-  await cancelInvoice(gateway, id, LINK_SHOP);
-  const page = await gateway.call(`/pay/${id}`);
-  assert.equal(page.status, 200);
-  assert.match(page.text, /This order was canceled/);
-  assert.match(page.text, /https:\/\/shop\.example\/failed/);
-  assert.doesNotMatch(page.text, /<form[^>]+\/pay\//);
 });
 
 it("an operator says why, a merchant's people need not; both leave one row in the log", async () => {

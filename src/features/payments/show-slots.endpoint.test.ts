@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { DAY, MINUTE, NOBODY } from "../../../test/orders.ts";
+import { DAY, MINUTE } from "../../../test/orders.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
@@ -51,8 +51,4 @@ it("200: page by page, in the order of the amounts", async () => {
   assert.deepEqual([first.items.length, first.next], [500, 5005]);
   const second = await own.get(`${path}?after=${first.next}`);
   assert.deepEqual([second.items.length, second.next], [100, null]);
-});
-
-it("404: no such requisite", async () => {
-  assert.equal((await own.ask(`requisites/${NOBODY}/slots`)).status, 404);
 });

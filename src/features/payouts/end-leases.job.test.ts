@@ -131,20 +131,6 @@ it("cases 20, 21: told twice is told once, and what has left stays so", async ()
   assert.equal((await trade.balance())[0], before);
 });
 
-it("case 28: not sent, and then sent, while it stands in line: unknown, neither sent again nor taken back", async () => {
-  const id = await user.made({ amount: 54 });
-  await claim(id, true);
-  await tell(id, 1, { kind: "not_sent", reason: "busy", retry: true });
-  assert.equal(await user.state(id), "queued");
-  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "it had left" }), ["conflict"]);
-  assert.equal(await user.state(id), "unknown");
-  assert.equal((await user.cancel(id)).status, 422);
-  await trade.pass(DAY);
-  assert.deepEqual(await claim(id, true), [], "nobody sends it again");
-  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "it had left" }), ["taken"]);
-  assert.equal(await user.state(id), "done");
-});
-
 it("not sent, and then on its way: unknown, and what the rail says next is taken", async () => {
   const id = await user.made({ amount: 58 });
   await claim(id, true);
@@ -174,20 +160,6 @@ it("not sent, and then on its way: unknown, and what the rail says next is taken
   assert.equal(await user.state(id), "done");
 });
 
-it("what is said of an earlier attempt makes no more attempts than there may be", async () => {
-  const id = await user.made({ amount: 59 });
-  const again = { kind: "not_sent", reason: "busy", retry: true } as const;
-  for (let number = 1; number <= 5; number += 1) {
-    await claim(id, true);
-    if (number === 5) await tell(id, 1, { kind: "accepted" });
-    await tell(id, number, again);
-    await trade.pass(MINUTE);
-  }
-  assert.equal(await user.state(id), "unknown");
-  await tell(id, 1, again, "asked");
-  assert.equal(await user.state(id), "failed");
-});
-
 it("one receipt is one, however it is written; another one for what has left is told as a conflict", async () => {
   const number = "b60721203517031f0b10110011700501";
   const [one, other] = [await user.made({ amount: 55 }), await user.made({ amount: 56 })];
@@ -210,13 +182,6 @@ it("one receipt is one, however it is written; another one for what has left is 
     [other],
   );
   assert.deepEqual(rows, [{ rail_id: "220000******0400" }]);
-});
-
-it("a receipt that proves another payout proves nothing", async () => {
-  const id = await user.made({ amount: 52 });
-  await claim(id, true);
-  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "receipt" }), ["taken"]);
-  assert.equal(await user.state(id), "unknown");
 });
 
 it("not sent for certain: in line again up to five times where that helps, else failed with the money back", async () => {

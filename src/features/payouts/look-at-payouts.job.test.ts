@@ -80,20 +80,6 @@ it("a look that falls due while its gateway ends is not used up: who goes on ask
   assert.equal(await user.state(id), "done");
 });
 
-it("a rail that answers by another protocol is heard at once, told to send and asked: nothing waits for ever", async () => {
-  rail.fails((response) =>
-    response.socket?.end("HTTP/1.1 101 Other\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n"),
-  );
-  const id = await user.made({ subtract: 1 });
-  await trade.pass(0);
-  assert.equal(await user.state(id), "unknown");
-  await trade.pass(10);
-  rail.fails(undefined);
-  await rail.notice({ key: `${id}.1`, state: "not_sent", reason: "never came" });
-  assert.deepEqual([rail.asked, rail.looked], Array(2).fill([`${id}.1`]));
-  assert.equal(await user.state(id), "failed");
-});
-
 it("cases 16, 17, 30: what it has never heard of stays unknown for a year, and its money reserved", async () => {
   const before = await kept();
   rail.fails("before");
@@ -174,30 +160,6 @@ it("a rail that is paused while it is asked, or takes nothing twice any more, is
     await rail.notice({ key: `${id}.1`, state: "not_sent", reason: "never came" });
   }
   await own.post("rails/acquirer", { paused: false, repeatable_seconds: HOUR });
-});
-
-it("nor by a gateway that stood still after it had looked whether they had", async () => {
-  const { app, clock } = gateway;
-  const people = [await ownHand(gateway, "Emma"), await ownHand(gateway, "Flora")];
-  await own.post("rails/acquirer", { repeatable_seconds: HOUR });
-  rail.fails("before");
-  const id = await user.made({ amount: 106 });
-  await trade.pass(0);
-  rail.fails(undefined);
-  const query: typeof app.db.query = async (text, values) => {
-    const rows = await app.db.query(text, values);
-    if (text.includes("from payout_attempts")) {
-      const wish = { outcome: "not_sent", reason: "not in the bank's list" };
-      for (const who of people) await who.post(`payouts/${id}/resolve`, wish);
-      clock.advance(MINUTE);
-    }
-    return rows as never;
-  };
-  const db = Object.assign(Object.create(app.db) as typeof app.db, { query });
-  clock.advance(10);
-  await lookAtPayoutsJob.run({ ...app, db });
-  assert.equal(await user.state(id), "failed");
-  assert.deepEqual([rail.asked, rail.looked, rail.paid], [[`${id}.1`], [`${id}.1`], []]);
 });
 
 it("a gateway that stood still between its marker and the sending until nobody counts on it sends nothing", async () => {

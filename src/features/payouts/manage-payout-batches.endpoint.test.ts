@@ -6,12 +6,9 @@ import { createHash } from "node:crypto";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { freshAmount, freshReference, openDesk, resultsFile, tokenOf } from "../../../test/desk.ts";
-import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, everyRow, MINUTE, NOBODY } from "../../../test/orders.ts";
 import { CARD, pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
-import { statement1c } from "../../../test/statement-file.ts";
-import { settlePayoutsJob } from "../intake/settle-payouts.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
@@ -109,6 +106,21 @@ it("case 26: what stands in line is in one file, its bytes never change, and the
   ]);
 });
 
+it("500: a file is stored together with the claims of its payouts, or not at all", async () => {
+  const id = await made();
+  const { db } = gateway.app;
+  await db.query(`create function no_claim() returns trigger language plpgsql as
+    $$ begin raise exception 'no claim'; end $$;
+    create trigger no_claim before insert on payout_attempts for each row execute function no_claim()`);
+  const before = await own.get("payout-batches");
+  const wish = { format: "csv", payouts: [id] };
+  const { status } = await anna.ask("payout-batches", wish);
+  await db.query("drop function no_claim cascade");
+  assert.deepEqual([status, await user.state(id)], [500, "queued"]);
+  assert.deepEqual(await own.get("payout-batches"), before);
+  await anna.post("payout-batches", wish);
+});
+
 it("200: 1C's exchange in windows-1251, a document each, with the account that it leaves from", async () => {
   const id = await made({ amount: 50 });
   const wish = { format: "1c", account: "40702810000000000001", service: "card", limit: 1 };
@@ -175,18 +187,6 @@ it("200: the bank's answer settles row by row, in several files, and the same ag
   assert.deepEqual([state, error_message], ["failed", "Счёт закрыт 220000******0400"]);
 });
 
-it("200: what the bank wants again as a whole is in a file of the same bytes, which is another one", async () => {
-  const [first, one, other] = await inFile();
-  const again = [one, other].map((id) => `${documentOf(id)};retry;;Лимит банка`);
-  await anna.post(`payout-batches/${first}/results`, results(...again));
-  await trade.pass(60);
-  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [one, other] });
-  assert.deepEqual(await fileOf(batch_id), await fileOf(first, { not_for_bank: true }));
-  const sent = [one, other].map((id) => `${documentOf(id)};sent;${freshReference()};`);
-  await anna.post(`payout-batches/${batch_id}/results`, results(...sent));
-  assert.deepEqual(await states(one, other), ["done", "done"]);
-});
-
 it("200: no answer for three days: unknown, and then a file that says not_sent takes two people", async () => {
   const [batch, one, other] = await inFile();
   await trade.pass(3 * DAY - 1);
@@ -242,27 +242,6 @@ it("422: a file whose payouts nobody knows of any more, or have left by another 
   const sent = results(`${documentOf(other)};sent;${freshReference()};`);
   await anna.post(`payout-batches/${batch_id}/results`, sent);
   assert.match(await kept(batch_id), /^1 payouts of this file/, "the bank has sent it");
-});
-
-it("422: a file with a payout that a statement has shown since it was made is not for the bank", async () => {
-  const [first, one, other] = await inFile();
-  const again = [one, other].map((id) => `${documentOf(id)};retry;;Лимит банка`);
-  await anna.post(`payout-batches/${first}/results`, results(...again));
-  await trade.pass(MINUTE);
-  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [one, other] });
-  const { receive } = (await own.get(`payouts/${one}`)).payout;
-  // The bank had sent it by the first file after all; its line names the payout and no attempt.
-  const day = trade.now().slice(0, 10);
-  const line = { sum: -receive, purpose: `Выплата ${documentOf(one)}` };
-  const text = statement1c([{ account: "40817810000000000101", days: { [day]: [line] } }]);
-  const content = Buffer.from(text).toString("base64");
-  await own.post("imports", { filename: "out.txt", content });
-  await applyImports(gateway);
-  await settlePayoutsJob.due?.settle(gateway.app);
-  assert.deepEqual(await states(one, other), ["done", "sending"]);
-  const words = await kept(batch_id);
-  assert.match(words, /^1 payouts of this file/);
-  assert.ok(words.includes(documentOf(one)) && !words.includes(documentOf(other)), words);
 });
 
 it("422: a file with a payout of which an earlier file is said to have sent it is not for the bank", async () => {

@@ -104,14 +104,6 @@ it("200: not-sent gives the money back, or puts it in line again for somebody's 
   );
 });
 
-it("case 23: a person has it, and whatever job runs leaves it alone", async () => {
-  const id = await taken();
-  await trade.pass(29 * MINUTE);
-  const { payout, attempts } = await own.get(`payouts/${id}`);
-  assert.deepEqual([payout.state, attempts.length, attempts[0].rail], ["sending", 1, "desk"]);
-  await anna.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
-});
-
 it("case 24: whoever took it says nothing for 30 minutes: unknown, not back in line, for ever", async () => {
   const id = await taken();
   const [, available] = await trade.balance();

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { ownHand } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE, NOBODY, printOf } from "../../../test/orders.ts";
 import { pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
@@ -57,19 +56,6 @@ it("case 19: 200: it says more than the answer that gets lost after it, or contr
     assert.deepEqual(await booked(id), ["payout_reserved", "payout_done"]);
   }
   assert.match(gateway.log.join(""), /a rail says not_sent of a payout that is sent/);
-});
-
-it("200: why it was not sent, cut in the middle of an emoji, is a reason like any other", async () => {
-  const reason = `${"x".repeat(254)}😀`;
-  rail.says(() => ({ state: "not_sent", reason }));
-  const id = await user.made();
-  await trade.pass(0);
-  assert.equal(await user.state(id), "failed");
-  rail.says(() => ({ state: "accepted" }));
-  const next = await user.made();
-  await trade.pass(0);
-  const { body } = await rail.notice({ ...notSent(next), reason });
-  assert.deepEqual([body.data.result, await user.state(next)], ["taken", "failed"]);
 });
 
 it("cases 20, 21: 200: again it changes nothing, and the contrary of what is done is a conflict", async () => {
@@ -158,33 +144,6 @@ it("200: not sent, then sent by another's receipt: it leaves the line, and nobod
   );
   await rail.notice(sent(id, { bank_reference: "seen-4" }));
   assert.deepEqual(await booked(id), ["payout_reserved", "payout_done"]);
-});
-
-it("200: sent by another's receipt, then not sent: nobody knows, and it is not sent a second time", async () => {
-  rail.says(() => ({ state: "accepted" }));
-  const one = await user.made({ amount: 37 });
-  await trade.pass(0);
-  await rail.notice(sent(one, { bank_reference: "seen-5" }));
-  const people = [await ownHand(gateway, "Anna"), await ownHand(gateway, "Boris")];
-  for (const lost of [false, true]) {
-    rail.fails(lost ? "after" : undefined);
-    const id = await user.made({ amount: lost ? 39 : 38 });
-    await trade.pass(0);
-    rail.fails(undefined);
-    const told: [object, string][] = [
-      [sent(id, { bank_reference: "seen-5" }), "taken"],
-      [sent(id, { bank_reference: "seen-5" }), "known"],
-      [{ ...notSent(id), retry: true }, "conflict"],
-    ];
-    for (const [body, result] of told) {
-      const { body: answer } = await rail.notice(body);
-      assert.deepEqual([answer.data.result, await user.state(id)], [result, "unknown"]);
-    }
-    if (!lost) await rail.notice(sent(id, { bank_reference: "seen-6" }));
-    const not = { outcome: "not_sent", reason: "not in the bank's list" };
-    if (lost) for (const who of people) await who.post(`payouts/${id}/resolve`, not);
-    assert.equal(await user.state(id), lost ? "failed" : "done");
-  }
 });
 
 it("200: one receipt for two at once, of one rail or of two: one is done, of the other nobody knows", async () => {

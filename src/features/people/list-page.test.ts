@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createInvoice, USER } from "../../../test/cast.ts";
+import { createInvoice } from "../../../test/cast.ts";
 import { openOneGateway, openQuietGateway } from "../../../test/one-gateway.ts";
 import { DAY, type Order } from "../../../test/orders.ts";
 import { anna, linkIn, unescaped, type Visitor, wordsIn } from "../../../test/people.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, trade } = await openOneGateway();
 
 /** As many more like it, a millisecond apart, from then on. */
 async function addAlike({ id }: Order, count: number): Promise<void> {
@@ -126,35 +126,6 @@ it("200: a period holds the whole of its last day, by the service's clock, also 
   assert.deepEqual(items, []);
 });
 
-it("200: of a filter that stands in the address twice the rows and the form take the same, the last", async () => {
-  const paid = await trade.order();
-  await trade.pay(paid);
-  const open = await trade.order();
-  const visit = await anna(gateway);
-  const page = await visit.open("/desk/invoices?state=expired&state=paid");
-  assert.ok(page.includes(paid.orderId));
-  assert.ok(!page.includes(open.orderId));
-  assert.match(page, /<details class="filters" open>/);
-  assert.match(page, /<option value="paid" selected>/);
-  const file = await visit.get("/desk/invoices.csv?from=2026-02-01&from=2026-02-02");
-  assert.match(file.headers.get("content-disposition") ?? "", /from-2026-02-02\.csv/);
-});
-
-it("200: files of two accounts have names of their own, and say of what money they are", async () => {
-  await trade.pay(await trade.order());
-  const visit = await anna(gateway);
-  const { headers, text } = await visit.get("/desk/books/fees.RUB.csv?to=2026-12-31");
-  assert.equal(
-    headers.get("content-disposition"),
-    'attachment; filename="desk-books-fees-RUB-to-2026-12-31.csv"',
-  );
-  const [head = "", first = ""] = text.split("\r\n");
-  assert.match(head, /,Currency$/);
-  assert.match(first, /,RUB$/);
-  assert.match(await visit.open("/desk/books/fees.RUB"), /60\.00\s*₽/);
-  assert.match(await visit.open("/desk/imports/lines.csv"), /,Currency\r\n/);
-});
-
 it("200: a file has no column for a page's buttons", async () => {
   const visit = await anna(gateway);
   const [head = "", first = ""] = (await visit.open("/desk/operators.csv")).split("\r\n");
@@ -179,31 +150,4 @@ it("422: what cannot be looked for stands in its field again, with what is wrong
     assert.ok(text.includes(`value="${typed}"`), path);
   }
   await visit.post("/security/settings", { language: "en", keys: "on" });
-});
-
-it("200: what is chosen has its name also where 200 newer ones are offered; what has none is shown as it is", async () => {
-  for (let number = 0; number < 200; number += 1) await own.post("users", { name: `M${number}` });
-  const visit = await anna(gateway);
-  const chosen = async (path: string, id: string): Promise<string> => {
-    const { text } = await visit.get(`${path}?user_id=${id}`);
-    return /<option value="[^"]*" selected>([^<]*)/.exec(text)?.[1] ?? "";
-  };
-  const nobody = "01a1f186-0000-7000-8000-00000000dead";
-  for (const path of ["/desk/shops", "/desk/payout-tariffs/set", "/desk/payouts/new"]) {
-    assert.equal(await chosen(path, USER.id), "Sandbox user", path);
-    assert.equal(await chosen(path, nobody), nobody, path);
-  }
-  assert.equal(await chosen("/desk/shops", "no-id"), "no-id");
-});
-
-it("200: an address of thousands of slashes is the page without them, also in its links", async () => {
-  const visit = await anna(gateway);
-  for (const [root, rest] of [
-    ["/desk", "invoices"],
-    ["/my", "invoices"],
-  ]) {
-    const page = await visit.open(`${root}${"/".repeat(14_000)}${rest}`);
-    assert.doesNotMatch(page, /\/{2,}invoices/);
-    assert.ok(page.includes(`action="${root}/${rest}"`));
-  }
 });

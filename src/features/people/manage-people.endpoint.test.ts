@@ -89,18 +89,3 @@ it("another name alone changes nothing else: with the same role links and looks 
   await own.post(`people/${id}`, { desk_role: "viewer" });
   assert.notEqual(await opens(), 200);
 });
-
-it("another name leaves an invitation to the desk as it is; no role takes it back", async () => {
-  const { visit, id, email } = await withPasskey();
-  await own.post(`people/${id}`, { desk_role: "none" });
-  const { link } = await invite(own, email, "viewer");
-  const { pathname } = new URL(link);
-  const desk = await anna(gateway);
-  const [page, action] = [`/desk/people/${id}`, `/desk/people/${id}/change`];
-  const form = fieldsIn(await desk.open(page), action);
-  assert.equal((await desk.post(action, { ...form, name: "Boris" })).status, 303);
-  assert.equal((await own.get(`people/${id}`)).name, "Boris");
-  assert.equal((await visit.get(pathname)).status, 200);
-  assert.equal((await desk.post(action, { ...form, once: "", desk_role: "none" })).status, 303);
-  assert.notEqual((await visit.get(pathname)).status, 200);
-});

@@ -11,7 +11,6 @@ import {
   optionsIn,
   PASSWORD,
   usePasskey,
-  visitor,
   wordsIn,
 } from "../../../test/people.ts";
 import { totpCode } from "../../platform/totp.ts";
@@ -50,20 +49,6 @@ it("adds a passkey, which signs out everywhere else, and never takes away the la
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
   const left = await gateway.app.db.query("select id from passkeys where person_id = $1", [id]);
   assert.equal(left.length, 1);
-});
-
-it("names a device as people do: a phone by its own system, Edge by its own name", async () => {
-  const { visit, device } = await withPasskey();
-  const linux = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Safari/537.36";
-  const windows =
-    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/1";
-  for (const agent of [linux, windows]) {
-    await usePasskey(visitor(gateway, { "user-agent": agent }), device);
-  }
-  const words = wordsIn(await visit.open("/security"));
-  assert.match(words, /Chrome, Android/);
-  assert.match(words, /Edg, Windows/);
-  assert.doesNotMatch(words, /Mozilla/);
 });
 
 it("removes nobody else's passkey and ends nobody else's session", async () => {

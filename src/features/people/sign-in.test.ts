@@ -47,13 +47,13 @@ describe("guessing", () => {
     assert.equal((await anybody().post("/sign-in", { ...form, code: old })).status, 401);
   });
 
-  it("a thousand from a hundred addresses lock nobody out of their own browser", async () => {
+  it("hundreds from a hundred addresses lock nobody out of their own browser", async () => {
     const { visit, email, id, code } = await withPassword();
     await weaken(id);
     await visit.post("/sign-out");
     const guessers = Array.from({ length: 100 }, anybody);
     const statuses = new Set<number>();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       clock.advance(60);
       // 34 may be under way or wait at once.
       for (let from = 0; from < 100; from += 25) {

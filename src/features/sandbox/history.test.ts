@@ -5,23 +5,16 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
 import {
   call,
   ENGINES,
-  onEachEngine,
-  onPostgres,
   openTestDatabase,
   openTestGateway,
   type TestGateway,
 } from "../../../test/gateway.ts";
-import { untilFree } from "../../../test/patience.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "../../../test/process.ts";
 import { eventually } from "../../../torture/eventually.ts";
-import type { App } from "../../platform/app.ts";
-import { readConfig } from "../../platform/config.ts";
 import { jobs } from "../jobs.ts";
-import { countStatistics, countStatisticsJob } from "../statistics/count-statistics.job.ts";
 import { addHistory } from "./history.ts";
 
 const TOKEN = { authorization: "Bearer sandbox_operator_token" };
@@ -42,117 +35,71 @@ async function createdIn({ app, call }: TestGateway): Promise<number> {
   return items.reduce((sum, { created }) => sum + created, 0);
 }
 
-onEachEngine("a fresh sandbox", (engine) => {
-  it("fills itself with a month in every state, once, and tells nobody", async () => {
-    const sent: string[] = [];
-    const http = {
-      async post(url: string) {
-        sent.push(url);
-        return { status: 200, durationMs: 1 };
-      },
-      close() {},
-    };
-    const gateway = await openTestGateway(
-      engine,
-      { sandboxHistory: true, logLevel: "info" },
-      { http },
-    );
-    try {
-      await gateway.history;
-      const [, told] = LINE.exec(gateway.log.join("")) ?? [];
-      const states = await countBy(gateway, "state", "invoices");
-      const invoices = Object.values(states).reduce((sum, one) => sum + one, 0);
-      assert.equal(Number(told), invoices);
-      assert.ok(invoices > 270 && invoices < 340, `${invoices} invoices`);
-      assert.deepEqual(Object.keys(states), ["created", "expired", "paid", "pending", "refunded"]);
-      assert.ok((await createdIn(gateway)) > invoices / 2, "its figures come with it");
-      const days = await countBy(gateway, "created_at::date", "invoices");
-      assert.ok(Object.keys(days).length >= 29, "something is sold every day");
-      const late = await countBy(gateway, "late", "payments");
-      assert.ok((late["true"] ?? 0) >= 5);
-      assert.deepEqual(await countBy(gateway, "state", "payouts"), {
-        canceled: 1,
-        done: 7,
-        failed: 1,
-        held: 2,
-        returned: 1,
-        sending: 1,
-        unknown: 1,
-      });
-      const answers = await countBy(gateway, "coalesce(status::text, error)", "deliveries");
-      assert.deepEqual(Object.keys(answers), ["200", "410", "503", "timeout"]);
-      assert.deepEqual(await countBy(gateway, "coalesce(waits_for, fate)", "statement_lines"), {
-        charge: 1,
-        joined: 3,
-        reversal: 1,
-      });
-      await assertBooksAreRight(gateway);
+it("a fresh sandbox fills itself with a month in every state, once, and tells nobody", async () => {
+  const sent: string[] = [];
+  const http = {
+    async post(url: string) {
+      sent.push(url);
+      return { status: 200, durationMs: 1 };
+    },
+    close() {},
+  };
+  const gateway = await openTestGateway(
+    "embedded",
+    { sandboxHistory: true, logLevel: "info" },
+    { http },
+  );
+  try {
+    await gateway.history;
+    const [, told] = LINE.exec(gateway.log.join("")) ?? [];
+    const states = await countBy(gateway, "state", "invoices");
+    const invoices = Object.values(states).reduce((sum, one) => sum + one, 0);
+    assert.equal(Number(told), invoices);
+    assert.ok(invoices > 270 && invoices < 340, `${invoices} invoices`);
+    assert.deepEqual(Object.keys(states), ["created", "expired", "paid", "pending", "refunded"]);
+    assert.ok((await createdIn(gateway)) > invoices / 2, "its figures come with it");
+    const days = await countBy(gateway, "created_at::date", "invoices");
+    assert.ok(Object.keys(days).length >= 29, "something is sold every day");
+    const late = await countBy(gateway, "late", "payments");
+    assert.ok((late["true"] ?? 0) >= 5);
+    assert.deepEqual(await countBy(gateway, "state", "payouts"), {
+      canceled: 1,
+      done: 7,
+      failed: 1,
+      held: 2,
+      returned: 1,
+      sending: 1,
+      unknown: 1,
+    });
+    const answers = await countBy(gateway, "coalesce(status::text, error)", "deliveries");
+    assert.deepEqual(Object.keys(answers), ["200", "410", "503", "timeout"]);
+    assert.deepEqual(await countBy(gateway, "coalesce(waits_for, fate)", "statement_lines"), {
+      charge: 1,
+      joined: 3,
+      reversal: 1,
+    });
+    await assertBooksAreRight(gateway);
 
-      const { body } = await gateway.call("/manage/transfers?state=suspense", { headers: TOKEN });
-      const offs: string[] = [];
-      for (const { transfer_id: id } of body.data.items) {
-        const path = `/manage/transfers/${id}/candidates`;
-        const near = (await gateway.call(path, { headers: TOKEN })).body.data.items;
-        offs.push(near[0]?.off);
-      }
-      assert.deepEqual(offs.toSorted(), ["amount", "ended", "other_card", "paid_already"]);
-
-      await addHistory(gateway.app, jobs);
-      assert.deepEqual(await countBy(gateway, "state", "invoices"), states);
-      // Three days on everything is over, and nobody was told of it.
-      const day = { advance_seconds: 3 * 86_400 };
-      await gateway.call("/sandbox/clock", { headers: TOKEN, body: day });
-      assert.deepEqual(sent, []);
-      assert.equal(await createdIn(gateway), invoices);
-      await assertBooksAreRight(gateway);
-    } finally {
-      await gateway.stop();
+    const { body } = await gateway.call("/manage/transfers?state=suspense", { headers: TOKEN });
+    const offs: string[] = [];
+    for (const { transfer_id: id } of body.data.items) {
+      const path = `/manage/transfers/${id}/candidates`;
+      const near = (await gateway.call(path, { headers: TOKEN })).body.data.items;
+      offs.push(near[0]?.off);
     }
-  });
+    assert.deepEqual(offs.toSorted(), ["amount", "ended", "other_card", "paid_already"]);
 
-  it("stays as it is once somebody has used it", async () => {
-    const gateway = await openTestGateway(engine);
-    try {
-      await createInvoice(gateway);
-      await addHistory(gateway.app, jobs);
-      assert.deepEqual(await countBy(gateway, "state", "invoices"), { created: 1 });
-    } finally {
-      await gateway.stop();
-    }
-  });
-});
-
-onPostgres("a history that takes long", () => {
-  it("is counted whole, although somebody has counted what came meanwhile", async () => {
-    const gateway = await openTestGateway("postgres");
-    try {
-      let isFirst = true;
-      // Where it begins somebody buys something, and two minutes later statistics are counted.
-      const meanwhile = async (): Promise<void> => {
-        if (!isFirst) return;
-        isFirst = false;
-        const { status } = await createInvoice(gateway, { type: "link" }, LINK_SHOP);
-        assert.equal(status, 200);
-        gateway.clock.advance(120);
-        await countStatistics(gateway.app);
-      };
-      const busy = jobs.map((one) =>
-        one.name === "lapse-payments"
-          ? { ...one, run: (app: App) => meanwhile().then(() => one.run(app)) }
-          : one,
-      );
-      await addHistory(gateway.app, busy);
-      gateway.clock.advance(120);
-      // Also where the gateway's own job has it in hand.
-      await untilFree(async () => countStatisticsJob.due?.settle(gateway.app));
-      const { all = 0 } = await countBy(gateway, "'all'", "invoices");
-      assert.deepEqual([isFirst, all > 270], [false, true]);
-      assert.equal(await createdIn(gateway), all);
-      await assertBooksAreRight(gateway);
-    } finally {
-      await gateway.stop();
-    }
-  });
+    await addHistory(gateway.app, jobs);
+    assert.deepEqual(await countBy(gateway, "state", "invoices"), states);
+    // Three days on everything is over, and nobody was told of it.
+    const day = { advance_seconds: 3 * 86_400 };
+    await gateway.call("/sandbox/clock", { headers: TOKEN, body: day });
+    assert.deepEqual(sent, []);
+    assert.equal(await createdIn(gateway), invoices);
+    await assertBooksAreRight(gateway);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 it("a gateway that is killed while it fills itself does so at its next start", async () => {
@@ -181,17 +128,4 @@ it("a gateway that is killed while it fills itself does so at its next start", a
   const { code, stdout } = await runKopeck(env, ["verify"]).ended;
   assert.equal(code, 0, stdout);
   await database.drop();
-});
-
-it("is a setting of the sandbox alone", () => {
-  const live = {
-    KOPECK_MODE: "live",
-    KOPECK_BASE_URL: "https://pay.example",
-    KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4),
-    DATABASE_URL: "postgresql://a/k",
-  };
-  assert.equal(readConfig({}).sandboxHistory, true);
-  assert.equal(readConfig({ KOPECK_SANDBOX_HISTORY: "off" }).sandboxHistory, false);
-  assert.equal(readConfig(live).sandboxHistory, false);
-  assert.throws(() => readConfig({ KOPECK_SANDBOX_HISTORY: "no" }), /must be one of on, off/);
 });

@@ -126,13 +126,3 @@ it("what must always hold is said in Russian, too, each by its own words", () =>
   );
   assert.equal(new Set(said).size, said.length);
 });
-
-it("a line that is left out of the books for good is called excluded", () => {
-  assert.deepEqual([wordOf("ignore", "en"), wordOf("ignore", "ru")], ["Exclude", "Не учитывать"]);
-  assert.deepEqual([wordOf("ignored", "en"), wordOf("ignored", "ru")], ["Excluded", "Исключено"]);
-  assert.deepEqual([labelOf("ignored", "en"), labelOf("ignored", "ru")], ["Excluded", "Исключено"]);
-});
-
-it("a bank's reference is called the number of its operation", () => {
-  assert.equal(labelOf("bank_reference", "ru"), "Номер операции в банке");
-});

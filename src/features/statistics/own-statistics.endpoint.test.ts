@@ -33,8 +33,3 @@ it("200: all shops of the merchant together, one of them, and none of another's"
     [SHOP.id, LINK_SHOP.id],
   );
 });
-
-it("404: a shop of another merchant, as one that does not exist", async () => {
-  const [status] = await theirs.refused(`statistics?shop_id=${LINK_SHOP.id}`);
-  assert.equal(status, 404);
-});

@@ -61,10 +61,6 @@ it("200: all fields of a tariff in the order of the specification, fees split, d
   }
 });
 
-it("200: ignores query parameters that it does not know", async () => {
-  assert.equal((await list(SHOP, `?shopId=${OTHER_SHOP.id}&x=1&x=2`)).status, 200);
-});
-
 it("200: shows fractions exactly and without noise", async () => {
   await gateway.app.db.query(
     `update tariffs set percent_ppm = 65050, shop_percent_ppm = 45040, user_percent_ppm = 20010,

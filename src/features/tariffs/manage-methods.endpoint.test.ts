@@ -9,18 +9,6 @@ import { DAY, HOUR } from "../../../test/orders.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
-it("200: lists the methods with their freeze", async () => {
-  const { items } = await own.get("services");
-  assert.deepEqual(
-    items.map(({ service, freeze_seconds }: Service) => [service, freeze_seconds]),
-    [
-      ["card", DAY],
-      ["p2p_card", DAY],
-      ["p2p_sbp", HOUR],
-    ],
-  );
-});
-
 it("200: a new freeze holds for new money, not for what is frozen already", async () => {
   await trade.pay(await trade.order());
   const path = "services/p2p_card";
@@ -81,8 +69,3 @@ it("422 for a freeze or a name that cannot be, without a trace", async () => {
     ["services/p2p_card", []],
   ]);
 });
-
-interface Service {
-  readonly service: string;
-  readonly freeze_seconds: number;
-}

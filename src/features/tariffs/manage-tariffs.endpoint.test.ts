@@ -3,14 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import {
-  createH2h,
-  createInvoice,
-  EMPTY_SHOP,
-  OTHER_SHOP,
-  SHOP,
-  USER,
-} from "../../../test/cast.ts";
+import { createH2h, createInvoice, EMPTY_SHOP, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { NOBODY } from "../../../test/orders.ts";
 
@@ -86,13 +79,6 @@ it("200: limits and the switch hold for the next order", async () => {
   );
   await own.post("tariffs", { ...mine, enabled: false });
   assert.equal(await open(550), false, "a tariff that is off is not replaced by the default");
-});
-
-it("200: a shop's id may be in capital letters, and is answered in small ones", async () => {
-  const { shop } = await own.post("shops", { user_id: USER.id, name: "Capital" });
-  const set = await own.post("tariffs", { ...place, ...rates, shop_id: shop.shop_id });
-  const { items } = await own.get(`tariffs?shop_id=${shop.shop_id.toUpperCase()}`);
-  assert.deepEqual(items, [set]);
 });
 
 it("404 for a shop, a method or a tariff that does not exist, without a trace", async () => {

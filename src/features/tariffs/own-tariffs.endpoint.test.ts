@@ -5,7 +5,6 @@ import { it } from "node:test";
 import { OTHER_SHOP, SHOP, URLS_SHOP } from "../../../test/cast.ts";
 import { owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { NOBODY } from "../../../test/orders.ts";
 
 const { gateway } = await openOneGateway();
 const { mine } = await owners(gateway);
@@ -23,12 +22,4 @@ it("200: of one shop, and of all", async () => {
   const all = await mine.get("tariffs");
   const shops = new Set(all.items.map((one: { shop_id: string }) => one.shop_id));
   assert.ok(shops.has(SHOP.id) && shops.has(URLS_SHOP.id) && !shops.has(OTHER_SHOP.id));
-});
-
-it("404: another merchant's shop, in the words of one that nobody has", async () => {
-  const other = await mine.ask(`tariffs?shop_id=${OTHER_SHOP.id}`);
-  assert.deepEqual(
-    [other.status, other.text],
-    [404, (await mine.ask(`tariffs?shop_id=${NOBODY}`)).text],
-  );
 });

@@ -56,22 +56,6 @@ it("200: Friday's transfer pays Friday's order, though the slot is somebody else
   assert.equal((await trade.pay(monday)).invoice_id, monday.id);
 });
 
-it("200: is answered with the very moment that is stored, however long the booking takes", async (t) => {
-  const order = await trade.order();
-  const { clock } = gateway.app;
-  const from = clock.now().getTime();
-  let asked = 0;
-  t.mock.method(clock, "now", () => {
-    asked += 1;
-    return new Date(from + asked);
-  });
-  const { wallet, amount } = order;
-  const told = { wallet, amount: Number(amount), reference: "ticking" };
-  const first = await own.post("transfers", told);
-  assert.equal(first.state, "matched");
-  assert.equal((await own.get(`transfers/${first.transfer_id}`)).received_at, first.received_at);
-});
-
 it("200: money in time is in time, however late it is told, also where the shop holds what is late", async () => {
   await hold("hold");
   const order = await trade.order({ expire: 30 });
@@ -274,17 +258,6 @@ it("200: each item has its own answer, in their order, and one row in the audit 
   assert.doesNotMatch(JSON.stringify(row), /2202|4111/);
 });
 
-it("200: told again as a whole it changes nothing", async () => {
-  const order = await trade.order();
-  const items = [line(order, "again 1"), line(order, "again 2"), line(order, "again 3")];
-  const first = await own.post("transfers", { items });
-  const balance = await trade.balance();
-  const again = await own.post("transfers", { items });
-  const repeats = first.items.map((item: object) => ({ ...item, fresh: false }));
-  assert.deepEqual(again.items, repeats);
-  assert.deepEqual(await trade.balance(), balance);
-});
-
 it("200: what a list tells again takes nothing from what it tells for the first time", async () => {
   const order = await trade.order();
   const { wallet, amount } = order;
@@ -326,36 +299,6 @@ it("200: 500 of the longest items fit", async () => {
     amounts,
     items.map(({ amount }) => amount),
   );
-});
-
-it("200: lists that arrive together are booked each once, however many", async () => {
-  const { wallet } = await trade.order();
-  const list = (from: number) => ({
-    items: Array.from({ length: 200 }, (_, n) => ({
-      wallet,
-      amount: 20_000 + from + n,
-      reference: `together ${from + n}`,
-    })),
-  });
-  // Each shares a half with the next.
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, n) => own.post("transfers", list(100 * n))),
-  );
-  const all = answers.flatMap(({ items }) => items);
-  assert.equal(all.filter(({ fresh }) => fresh).length, 700);
-  assert.equal(new Set(all.map(({ transfer_id }) => transfer_id)).size, 700);
-});
-
-it("403: a bank may tell of money, and hears in words that it may do nothing else", async () => {
-  const { token } = await own.post("operators", { name: "sber reader", role: "bank" });
-  const bank = manage(gateway, token);
-  const order = await trade.order();
-  const { wallet, amount } = order;
-  const told = await bank.post("transfers", { items: [{ wallet, amount, reference: "b" }] });
-  assert.equal(told.items[0].invoice_id, order.id);
-  assert.equal((await own.lastAudit()).operator_name, "sber reader");
-  const words = "A bank may add transfers, and do nothing else.";
-  assert.deepEqual(await bank.refused("transfers"), [403, words]);
 });
 
 it("401 for a large body of whom nobody knows, before it is read; 413 for more than 768 KiB", async () => {

@@ -136,12 +136,3 @@ it("404 for a transfer that nobody knows; nothing for one whose money has found 
   const paid = await trade.pay(await trade.order({ amount: 700 }));
   assert.deepEqual([paid.state, await candidates(paid)], ["matched", []]);
 });
-
-it("200: money of a day before all ids, as programs tell a moment that they do not know", async () => {
-  const order = await trade.order();
-  const told = { amount: 77.01, made_at: "1970-01-01T00:00:00Z" };
-  const money = await trade.pay(order, told);
-  assert.deepEqual(await candidates(money), []);
-  const { items } = await own.get("transfers?state=suspense");
-  assert.ok(items.some((one: { amount: number }) => one.amount === told.amount));
-});

@@ -130,19 +130,6 @@ it("200: what belongs to nobody waits in suspense until it is assigned: credit, 
   );
 });
 
-it("200: late money that was held, and money for an expired order, can be assigned", async () => {
-  const order = await trade.order({ expire: 30, hook_url: receiver.url });
-  await trade.pass(2 * DAY);
-  const late = await trade.pay(order);
-  assert.equal(late.state, "suspense");
-  await own.post(`transfers/${late.transfer_id}/assign`, {
-    payment_id: order.paymentId,
-    reason,
-  });
-  const { invoice, payments } = await own.get(`invoices/${order.id}`);
-  assert.deepEqual([invoice.state, payments[0].late], ["paid", true]);
-});
-
 it("200: what waits is returned, once, and no balance of a user notices", async () => {
   const order = await trade.order();
   const { fresh: _, joined: _joined, ...waiting } = await trade.pay(order, { amount: 1 });
@@ -179,28 +166,6 @@ it("200: is found by state, amount, reference, requisite, last digits and period
   assert.deepEqual(await found(`${byBoth}&wallet=0006`), []);
   const page = await own.get("transfers?amount=7.77&limit=1");
   assert.deepEqual(await found(`amount=7.77&after=${page.next}`), [one.transfer_id]);
-});
-
-it("200: a repeated call leaves no row in the audit log, alone or as a list", async () => {
-  const order = await trade.order();
-  const {
-    fresh: _,
-    joined: _joined,
-    payer: _payer,
-    ...first
-  } = await trade.pay(order, { reference: "twice" });
-  const row = await own.lastAudit();
-  assert.deepEqual([row.subject, row.before, row.after], [first.transfer_id, null, first]);
-  const { wallet, amount } = order;
-  for (const again of [
-    { wallet, amount },
-    { wallet, amount: 5 },
-  ]) {
-    const item = { ...again, reference: "twice" };
-    await own.ask("transfers", item);
-    await own.post("transfers", { items: [item] });
-  }
-  assert.deepEqual(await own.lastAudit(), row);
 });
 
 it("404 for a transfer, a payment or a requisite that nobody knows, without a trace", async () => {

@@ -8,10 +8,8 @@ import { ONE_ENGINE } from "../../../test/one-gateway.ts";
 import {
   answerWith,
   attemptsOf,
-  impatientWith,
   openReceiver,
   openRoom,
-  ownPlace,
   type Receiver,
   type Room,
   until,
@@ -21,9 +19,7 @@ import { resendEvents } from "./events.ts";
 
 const SCHEDULE_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-const opened = await openRoom(ONE_ENGINE);
-const hangingUrls = new Set<string>();
-const room = { ...opened, app: impatientWith(opened.app, hangingUrls, 300) };
+const room = await openRoom(ONE_ENGINE);
 const receivers: Receiver[] = [];
 const receiver: typeof openReceiver = async (behave, place) => {
   const one = await openReceiver(behave, place);
@@ -55,12 +51,6 @@ const walk = async (): Promise<void> => {
     room.clock.advance((next.getTime() - room.clock.now().getTime()) / 1000);
   }
   assert.fail("something is sent for ever");
-};
-
-const target = await receiver(answerWith(200));
-const ELSEWHERE = { location: target.url };
-const ODD: Parameters<typeof openReceiver>[0] = (answer) => {
-  answer.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n");
 };
 
 it("sends the body as it stands, signed in both ways, once", async () => {
@@ -98,44 +88,6 @@ it("tries again by the schedule, with the same id and body, then ends as exhaust
   assert.deepEqual(failing.ids(), new Set([id]));
 });
 
-for (const [name, behave, state, outcome] of [
-  // Not sent for ever: a failure like others.
-  ["a status that no HTTP has", ODD, ["exhausted", 10], "not an HTTP answer"],
-  ["410, for who is gone", answerWith(410), ["exhausted", 1], 410],
-  ["a redirect, which is not followed", answerWith(307, ELSEWHERE), ["exhausted", 10], 307],
-] as const) {
-  it(`ends as exhausted where the answer is ${name}`, async () => {
-    const id = await record((await receiver(behave)).url);
-    await walk();
-    assert.deepEqual(await stateOf(id), state);
-    const outcomes = (await attemptsOf(room, id)).map((attempt) => attempt.outcome);
-    assert.deepEqual(new Set(outcomes), new Set([outcome]));
-    assert.equal(target.received.length, 0);
-  });
-}
-
-it("logs a short reason where no answer came", async () => {
-  const hanging = await receiver(() => {});
-  hangingUrls.add(hanging.url);
-  const dead = await receiver(answerWith(200), ownPlace());
-  await dead.die();
-  const ids = [await record(hanging.url), await record(dead.url), await record("ftp://x/")];
-  await deliverDue(room.app);
-  const outcomes = await Promise.all(ids.map((id) => attemptsOf(room, id)));
-  assert.deepEqual(
-    outcomes.map(([first]) => first?.outcome),
-    ["timeout", "connection refused", "unusable url"],
-  );
-  const [row] = await room.sql<{ duration_ms: number }>(
-    "select duration_ms from deliveries where event_id = $1",
-    [ids[0]],
-  );
-  assert.ok((row?.duration_ms ?? 0) >= 290, String(row?.duration_ms));
-  await dead.rise();
-  await walk();
-  assert.deepEqual(await stateOf(ids[1] ?? ""), ["delivered", 2]);
-});
-
 it("sends an exhausted or delivered event again when asked, with the whole schedule", async () => {
   let status = 410;
   const changing = await receiver((answer) => answer.writeHead(status).end());
@@ -171,24 +123,6 @@ it("a shop that clears its address is called no more: what waits ends as no_addr
   assert.deepEqual(await stateOf(id), ["no_address", 2]);
   const wrong = "select detail from violations($1) where invariant = 19";
   assert.deepEqual(await room.sql(wrong, [room.clock.now()]), []);
-});
-
-it("the event row never changes", async () => {
-  const changing = await receiver(answerWith(500));
-  const id = await record(changing.url);
-  const rowOf = () => room.sql("select xmin::text, ctid::text, * from events where id = $1", [id]);
-  const written = await rowOf();
-  await walk();
-  assert.deepEqual(await stateOf(id), ["exhausted", 10]);
-  await room.app.db.transaction((tx) => resendEvents(tx, room.app, [id]));
-  await walk();
-  assert.deepEqual(await stateOf(id), ["exhausted", 20]);
-  assert.deepEqual(await rowOf(), written);
-  for (const change of ["update events set body = '{}'", "delete from events"]) {
-    await assert.rejects(room.sql(`${change} where id = $1`, [id]), { code: "23001" });
-  }
-  await assert.rejects(room.sql("truncate events"), { code: "23001" });
-  assert.deepEqual(await rowOf(), written);
 });
 
 it("what was claimed before a claim broke off is told at once, not when its lease is over", async () => {

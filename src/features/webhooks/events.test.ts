@@ -108,15 +108,3 @@ it("goes to the invoice's own address, else to what the shop has", async () => {
   assert.deepEqual(await of(null), { hook_url: shops, hook_is_own: false });
   await room.sql("update shops set hook_url = null where id = $1", [SHOP.id]);
 });
-
-it("leaves nothing that points to no event", async () => {
-  const nobody = room.app.newId();
-  for (const insert of [
-    "insert into outbox (event_id, shop_id, receiver) values ($1, $1, $1)",
-    "insert into deliveries (event_id, attempt, started_at) values ($1, 1, '2026-01-01')",
-  ]) {
-    await assert.rejects(room.sql(insert, [nobody]), { code: "23503" });
-  }
-});
-
-it("takes no facts for nothing to do", () => record([]));

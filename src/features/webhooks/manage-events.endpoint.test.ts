@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { OTHER_SHOP, SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { DAY, NOBODY } from "../../../test/orders.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 
 const { own, trade } = await openOneGateway();
@@ -82,36 +81,6 @@ it("200: sends a delivered one again: the same id and body, and one more deliver
   );
 });
 
-it("200: sends an exhausted one again, with the whole schedule before it", async () => {
-  receiver.answer(500);
-  const order = await trade.order({ hook_url: receiver.url });
-  await trade.pay(order);
-  await trade.pass(30 * DAY);
-  const [event] = await eventsOf(`invoice_id=${order.id}`);
-  assert.equal(event.state, "exhausted");
-  assert.deepEqual(await invoicesOf("state=exhausted"), [order.id]);
-  assert.deepEqual(await invoicesOf("state=exhausted&had_address=true"), [order.id]);
-  assert.deepEqual(await invoicesOf("state=exhausted&had_address=false"), []);
-  await own.post(`events/${event.event_id}/send`);
-  await trade.pass(0);
-  const [waiting] = await eventsOf(`invoice_id=${order.id}`);
-  assert.deepEqual([waiting.state, waiting.attempts], ["waiting", event.attempts + 1]);
-  receiver.answer(200);
-  await trade.pass(DAY);
-  const { event: after, deliveries } = await own.get(`events/${event.event_id}`);
-  assert.deepEqual([after.state, after.attempts], ["delivered", event.attempts + 2]);
-  assert.equal(deliveries.length, event.attempts + 2);
-  assert.deepEqual(await invoicesOf("state=exhausted"), []);
-});
-
-it("404 for an event that nobody knows, without a trace", async () => {
-  await trade.refusedWithoutTrace(404, [
-    [`events/${NOBODY}/send`, {}],
-    [`events/${told.id}/send`, {}],
-  ]);
-  assert.deepEqual(await own.refused(`events/${NOBODY}`), [404, "The event was not found."]);
-});
-
 it("422: one that waits already, or has no address, is not sent, without a trace", async () => {
   const [silent] = await eventsOf(`invoice_id=${untold.id}`);
   receiver.answer(500);
@@ -129,11 +98,4 @@ it("422: one that waits already, or has no address, is not sent, without a trace
   const why = async (id: string) => (await own.refused(`events/${id}/send`, {}))[1];
   assert.match(String(await why(silent.event_id)), /^There is no address/);
   assert.match(String(await why(waiting.event_id)), /^The event waits/);
-});
-
-it("422: what cannot be searched for", async () => {
-  for (const query of ["shop_id=1", "invoice_id=%00", "state=lost", "from=x", "after=x"]) {
-    assert.equal((await own.refused(`events?${query}`))[0], 422, query);
-  }
-  assert.equal((await own.refused("events/42"))[0], 422);
 });

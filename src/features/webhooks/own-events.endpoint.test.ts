@@ -3,17 +3,17 @@
 
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
-import { OTHER_SHOP, SHOP } from "../../../test/cast.ts";
+import { SHOP } from "../../../test/cast.ts";
 import { hire, owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { DAY, NOBODY } from "../../../test/orders.ts";
+import { DAY } from "../../../test/orders.ts";
 import { payouts } from "../../../test/payouts.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, trade } = await openOneGateway();
 const receiver = await openReceiver();
 after(() => receiver.close());
-const { mine, theirs } = await owners(gateway);
+const { mine } = await owners(gateway);
 const order = await trade.order({ hook_url: receiver.url });
 await trade.pay(order);
 await trade.pass(DAY);
@@ -51,22 +51,4 @@ it("200: of payouts where they are asked for; 403 for who may not see those", as
     assert.equal((await mine.ask(path)).status, 200, path);
     assert.equal((await developer.ask(path)).status, 403, path);
   }
-});
-
-it("404: another merchant's, in the words of one that nobody has", async () => {
-  const { items } = await own.get("events?limit=2");
-  for (const { event_id } of items) {
-    for (const [path, body] of [
-      ["", undefined],
-      ["/send", {}],
-    ] as const) {
-      const other = await theirs.ask(`events/${event_id}${path}`, body);
-      const unknown = await theirs.ask(`events/${NOBODY}${path}`, body);
-      assert.deepEqual([other.status, other.text], [404, unknown.text]);
-    }
-  }
-  for (const query of ["", `?invoice_id=${order.id}`, "?about=payouts", "?state=exhausted"]) {
-    assert.deepEqual((await theirs.get(`events${query}`)).items, [], query);
-  }
-  assert.equal((await mine.ask(`events?shop_id=${OTHER_SHOP.id}`)).status, 404);
 });

@@ -94,25 +94,6 @@ describe("200", () => {
     assert.deepEqual((await feedOf(gateway, URLS_SHOP).read({ after: next })).next, next);
   });
 
-  it("begins at a moment", async () => {
-    const all = await shop.read();
-    for (const [at, event] of all.events.entries()) {
-      const { events } = await shop.read({ since: event.created_at });
-      assert.deepEqual(events, all.events.slice(at));
-    }
-    assert.deepEqual((await shop.read({ since: "2020-01-01" })).events, all.events);
-    assert.deepEqual(await shop.read({ since: "2030-01-01" }), {
-      events: [],
-      next: all.next,
-      more: false,
-    });
-    const { events } = await feedOfUser(gateway).read({ since: all.events[1]?.created_at ?? "" });
-    assert.deepEqual(
-      events.map(({ event_id }) => event_id),
-      all.events.slice(1).map(({ event_id }) => event_id),
-    );
-  });
-
   it("tells a user of all shops, and nobody of others'", async () => {
     const ours = await trade.order({}, FAMILY_SHOP);
     await trade.pay(ours);

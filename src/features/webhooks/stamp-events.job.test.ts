@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { SHOP, USER } from "../../../test/cast.ts";
-import { onEachEngine, onPostgres } from "../../../test/gateway.ts";
+import { onOneEngine, onPostgres } from "../../../test/gateway.ts";
 import { openRoom } from "../../../test/webhook-room.ts";
 import type { App } from "../../platform/app.ts";
 import { stampEventsJob, waitingForEvents } from "./stamp-events.job.ts";
@@ -38,7 +38,7 @@ onPostgres("several processes", () => {
 
 const HUNDRED = Array.from({ length: 100 }, () => null);
 
-onEachEngine("the job", (engine) => {
+onOneEngine("the job", (engine) => {
   it("asks once for all who wait, and not at all for none", async () => {
     const room = await openRoom(engine);
     let asked = 0;
