@@ -1,39 +1,14 @@
-// The torture's watch over leaders and its stopwatch are judges, so they are judged. And what an operator
-// has to fill in of deploy/cluster is what the manual names.
+// The torture's stopwatch is a judge, so it is judged. And what an operator has to fill in of deploy/cluster is
+// what the manual names.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
-import { type Beat, openLeaderJudge } from "../torture/failover/leaders.ts";
+import { it } from "node:test";
 import { openPulse } from "../torture/failover/pulse.ts";
 
 const PROJECT = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(PROJECT, path), "utf8");
-
-describe("the watch over leaders", () => {
-  const heard = (...beats: readonly [string, number, number, number][]): string[] => {
-    const judge = openLeaderJudge();
-    return beats.flatMap(([node, timeline, sentAt, answeredAt]) =>
-      judge.hear({ node, timeline, sentAt, answeredAt } satisfies Beat),
-    );
-  };
-
-  it("has nothing against one leader after another, nor against an answer that came late", () => {
-    const late: [string, number, number, number] = ["node1", 1, 20, 90];
-    assert.deepEqual(heard(["node1", 1, 0, 10], ["node2", 2, 30, 40], late), []);
-  });
-
-  it("finds an old leader that answers what was sent after the next one had answered", () => {
-    const [wrong] = heard(["node1", 1, 0, 10], ["node2", 2, 30, 40], ["node1", 1, 50, 60]);
-    assert.match(wrong ?? "", /^node1 answers writes on timeline 1, 10 ms after node2 did/);
-  });
-
-  it("finds two that answer on one timeline", () => {
-    const [wrong] = heard(["node1", 1, 0, 10], ["node2", 1, 5, 12]);
-    assert.match(wrong ?? "", /^node2 and node1 answer writes on timeline 1$/);
-  });
-});
 
 it("the stopwatch tells the longest pause of the gateway that paused longest", () => {
   const pulse = openPulse(["one", "other"]);

@@ -47,17 +47,11 @@ export function findPostgres(): string | undefined {
   );
 }
 
-/** A standby that follows it and only reads. */
-export function startStandby(binaries: string, primary: Cluster): Promise<Cluster> {
-  return startCluster(binaries, [], undefined, primary);
-}
-
 /** The data can lie elsewhere, in a directory that is the caller's own. */
 export async function startCluster(
   binaries: string,
   settings: string[] = [],
   place?: string,
-  primary?: Cluster,
 ): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "kopeck-postgres-"));
   const asOwner = ownerOf(directory, ...(place === undefined ? [] : [place]));
@@ -67,19 +61,8 @@ export async function startCluster(
   const postgres = (program: string, args: string[]): [string, string[]] =>
     asOwner(join(binaries, program), args);
 
-  const made =
-    primary === undefined
-      ? postgres("initdb", ["-D", data, "-U", "kopeck", "-A", "trust", "-E", "UTF8", "--no-sync"])
-      : postgres("pg_basebackup", [
-          "-D",
-          data,
-          "-d",
-          primary.url("postgres"),
-          "-c",
-          "fast",
-          "-R",
-          "--no-sync",
-        ]);
+  const wish = ["-D", data, "-U", "kopeck", "-A", "trust", "-E", "UTF8", "--no-sync"];
+  const made = postgres("initdb", wish);
   // Where nothing is said of it, letters beyond ASCII would have no small ones.
   await run(...made, { env: { LANG: "C.UTF-8", ...process.env } });
   const options = [

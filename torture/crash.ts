@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres, HOW_TO_INSTALL } from "../test/postgres.ts";
 import { CUTS, CUTS_AT_ONCE, cutConnections } from "./crash/cuts.ts";
 import { AGAIN, type Fault, REFUSED } from "./crash/fault.ts";
-import { FROZEN, freeze } from "./crash/freeze.ts";
 import { ENGINES, type EngineName, openStage } from "./crash/stage.ts";
 import * as strikes from "./crash/strikes.ts";
 import { missingForVolumes } from "./crash/volume/volume.ts";
@@ -32,8 +31,6 @@ const FAULTS: readonly Fault[] = [
   fault("postgres", "databases killed", strikes.killDatabase, [2, 75], { also: [AGAIN] }),
   fault("embedded", "gateways killed while they deliver", strikes.killGateway, [2, 100]),
   fault("postgres", `rows of ${CUTS_AT_ONCE} cuts`, cutConnections, [2, 50], { also: CUTS }),
-  fault("postgres", "gateways frozen", freeze, [2, 100], { also: FROZEN }),
-  fault("postgres", "databases read-only", strikes.turnReadOnly, [1, 20], refused),
   ...ENGINES.flatMap((engine) => [
     fault(engine, "power cuts", strikes.cutPower, [2, 75], styled),
     fault(engine, "failing syncs", strikes.failSyncs, [1, 8], traced),
@@ -72,7 +69,7 @@ const canControl = (): boolean =>
 
 export const crash: Part = {
   name: "crash",
-  about: "kills, freezes, power cuts, failing disks, cut connections, under load",
+  about: "kills, power cuts, failing disks, cut connections, under load",
   get faults() {
     const named = possible().flatMap(({ name, also = [] }) => [name, ...also]);
     return [...new Set([FIRST, ...named, ...(canControl() ? [CONTROL] : [])])];
@@ -123,7 +120,6 @@ async function liveThrough(
     await fault.strike({ trial, stage, random: own, nth });
     trial.count(fault.name);
     stage.aside.avoided = undefined;
-    delete stage.aside.listener;
     const endedAt = performance.now();
     await stage.start();
     slowestMs = Math.max(slowestMs, performance.now() - endedAt);

@@ -50,7 +50,10 @@ export const payouts: Part = {
   states: [AT_ONCE, LATER],
   missing: missingPostgres,
   async run(trial) {
-    const { env, gateway, caller } = await openMortalGateway(trial);
+    const cluster = await throwawayPostgres(trial);
+    const env = envOf(trial, cluster.url("postgres"));
+    const gateway = await startGateway(trial, env);
+    const caller = { call: (path: string, options = {}) => call(gateway.url, path, options) };
     const rail = await openCountingRail(trial, caller);
     await earn(caller);
 
@@ -96,15 +99,15 @@ export const payouts: Part = {
   },
 };
 
-export type Caller = Parameters<typeof passTime>[0];
+type Caller = Parameters<typeof passTime>[0];
 
-export function newOrder(number: number): Record<string, unknown> {
+function newOrder(number: number): Record<string, unknown> {
   // Each to a card of its own: a second one to where nobody knows of the first would wait for a person.
   const wallet_to = withCheckDigit(`2200${String(number).padStart(11, "0")}`);
   return payoutBody({ wallet_to, amount: 10 + (number % 7), order_id: randomUUID() });
 }
 
-export async function earn(caller: Caller): Promise<void> {
+async function earn(caller: Caller): Promise<void> {
   for (let count = 0; count < 5; count += 1) {
     const { id } = accepted(await createInvoice(caller, { amount: 90_000 }));
     const { wallet, amount } = accepted(await createH2h(caller, id));
@@ -227,26 +230,17 @@ async function judge(
   trial.fact("told again under the same key", told.filter((times) => times > 1).length);
 }
 
-export async function countOf(db: Queryable, rows: string): Promise<number> {
+async function countOf(db: Queryable, rows: string): Promise<number> {
   const text = `select count(*)::integer as count from ${rows}`;
   const [row] = await db.query<{ count: number }>(text, []);
   return row?.count ?? 0;
 }
 
 /** By the sandbox's clock, which was moved. */
-export async function timeOf(db: Db): Promise<Date> {
+async function timeOf(db: Db): Promise<Date> {
   const [clock] = await db.query<{ offset: bigint }>(
     `select clock_offset_seconds as "offset" from installation`,
     [],
   );
   return new Date(Date.now() + Number(clock?.offset ?? 0) * 1000);
-}
-
-/** A gateway that can be killed and started again, on a PostgreSQL of its own; and who calls it. */
-export async function openMortalGateway(trial: Trial) {
-  const cluster = await throwawayPostgres(trial);
-  const env = envOf(trial, cluster.url("postgres"));
-  const gateway = await startGateway(trial, env);
-  const caller = { call: (path: string, options = {}) => call(gateway.url, path, options) };
-  return { env, gateway, caller };
 }

@@ -9,8 +9,7 @@ import { cores, processor, versionOf } from "../bench/machine.ts";
 import { understood } from "../bench/options.ts";
 import { killLeftovers } from "../test/process.ts";
 import { crash } from "./crash.ts";
-import { failover, failoverControl } from "./failover.ts";
-import { files } from "./files.ts";
+import { failover } from "./failover.ts";
 import { fuzz } from "./fuzz.ts";
 import { readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
@@ -18,23 +17,10 @@ import { payouts } from "./payouts.ts";
 import { races } from "./races.ts";
 import { simulate } from "./simulate.ts";
 import { soak } from "./soak.ts";
-import { standby } from "./standby.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [
-  simulate,
-  teeth,
-  races,
-  crash,
-  payouts,
-  files,
-  fuzz,
-  soak,
-  standby,
-  failover,
-  failoverControl,
-];
+const PARTS: readonly Part[] = [simulate, teeth, races, crash, payouts, fuzz, soak, failover];
 
 const began = new Date().toISOString();
 const seconds = (): string => (performance.now() / 1000).toFixed(0);

@@ -39,8 +39,6 @@ interface WitnessOptions {
   readonly urls: () => readonly string[];
   readonly random: Random;
   readonly violation: (what: string) => void;
-  /** How long what is in doubt is asked again before that is a violation. */
-  readonly insistsForMs?: number;
   /** Told of every request. */
   readonly heard?: (one: Heard) => void;
 }
@@ -64,7 +62,7 @@ export async function bringWitness(
 }
 
 export function openWitness(options: WitnessOptions) {
-  const { name, urls, random, violation, insistsForMs, heard } = options;
+  const { name, urls, random, violation, heard } = options;
   const counts = {
     lives: 0,
     acknowledged: 0,
@@ -101,7 +99,7 @@ export function openWitness(options: WitnessOptions) {
     turn += 1;
     return all[turn % all.length] ?? "";
   };
-  const { send, insist } = openAsker(url, violation, ending.signal, hear, insistsForMs);
+  const { send, insist } = openAsker(url, violation, ending.signal, hear);
 
   /** Two refusals belong to a life: what is too small, and what is not there to be given back yet. */
   const take = (life: Life, step: Step, answer: Answer): void => {

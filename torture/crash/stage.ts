@@ -10,7 +10,6 @@ import { findPostgres, startCluster } from "../../test/postgres.ts";
 import { beside, envOf, type GatewayProcess, openGatewayProcess } from "../gateway-process.ts";
 import { stageOf, type Trial } from "../part.ts";
 import type { Random } from "../random.ts";
-import type { Heard } from "../witness/ask.ts";
 import { openWitness } from "../witness.ts";
 import { openProxy } from "./proxy.ts";
 import { missingForVolumes, openVolume } from "./volume/volume.ts";
@@ -61,15 +60,14 @@ export async function openStage(part: Trial, { name, engine, random, syncs }: St
     const errors = gateways.flatMap((one) => one.output().split("\n").filter(isError).slice(-1));
     trial.violation([`${name}: ${what}`, ...errors].join("; the gateway said "));
   };
-  /** For a fault to say who gets no requests at the moment, and to hear what becomes of each. */
-  const aside: { avoided?: GatewayProcess | undefined; listener?: (one: Heard) => void } = {};
+  /** For a fault to say who gets no requests at the moment. */
+  const aside: { avoided?: GatewayProcess | undefined } = {};
   const witness = openWitness({
     name,
     violation,
     random: random.branch(0),
     // Past one that is known to stand still, as whoever shares the load out would do.
     urls: () => gateways.filter((one) => one !== aside.avoided).map(({ url }) => url),
-    heard: (one) => aside.listener?.(one),
   });
   trial.later(() => witness.close());
 

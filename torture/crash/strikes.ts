@@ -1,6 +1,5 @@
-// Processes that end at once, by kill -9 or with the power of their machine; disks that fail, and a
-// database that takes no writes: then nothing may be acknowledged that is not safe, and the gateway
-// lives, refuses in order, and goes on when the fault is gone.
+// Processes that end at once, by kill -9 or with the power of their machine, and disks that fail: then nothing
+// may be acknowledged that is not safe, and the gateway lives, refuses in order, and goes on afterwards.
 
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -124,21 +123,4 @@ function failCalls({ trial, stage, random }: Scene, calls: string, error: string
     await ended;
     if (!readFileSync(file, "utf8").includes("(INJECTED)")) throw new Error("no call has failed");
   };
-}
-
-/** As after a failover to a server that is still a replica. */
-export async function turnReadOnly(scene: Scene): Promise<void> {
-  const { stage } = scene;
-  const turn = (how: "on" | "off") =>
-    stage.beside(async (db) => {
-      await db.query(`alter system set default_transaction_read_only = ${how}`);
-      await db.query("select pg_reload_conf()");
-    });
-  await turn("on");
-  await untilRefused(scene);
-  for (const gateway of [stage.gateway, stage.neighbour]) {
-    const isUnready = async () => !(await gateway?.isReady());
-    await eventually("a gateway that is not ready on a read-only database", isUnready, 10_000);
-  }
-  await turn("off");
 }

@@ -19,16 +19,10 @@ const SETTLED_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 300;
 const ASKED_WITHIN_MS = 2_000;
 
-/** What an operator would never do, to see that it is noticed: words of a deployed file are changed. */
-export interface Rewrite {
-  readonly from: string;
-  readonly to: string;
-}
-
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 export type Node = Cluster["nodes"][number];
 
-export async function openCluster(folder: string, rewrites: readonly Rewrite[] = []) {
+export async function openCluster(folder: string) {
   makeFolder(folder);
   const taken = new Set<number>();
   const address = async (): Promise<string> => {
@@ -78,14 +72,12 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
     const config = join(own, "patroni.yaml");
     const values = { ...common, NODE: name, POSTGRES: postgres, PATRONI: patroni };
     const places = { POSTGRES_DATA: data, PGPASS: join(own, "pgpass"), SOCKETS: own };
-    write(config, changed(render("patroni.yaml", { ...values, ...places }), rewrites));
+    write(config, render("patroni.yaml", { ...values, ...places }));
     const says = async (path: string): Promise<boolean> =>
       (await ask(patroni, path).catch(() => undefined))?.status === 200;
     return {
       name,
       ...machineIn(own),
-      /** Past the proxy, as whoever runs the database. */
-      url: (database: string) => `postgresql://postgres:${superuser}@${postgres}/${database}`,
       leads: () => says("/primary"),
       /** Whether it may be promoted. */
       isSynchronous: () => says("/synchronous"),
@@ -131,7 +123,7 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
       members.every(({ state }) => state === "running" || state === "streaming") &&
       new Set(members.map(({ timeline }) => timeline)).size === 1 &&
       of("leader") === 1 &&
-      (of("sync_standby") === NODES.length - 1 || rewrites.length > 0)
+      of("sync_standby") === NODES.length - 1
     );
   };
   const remove = async (): Promise<void> => {
@@ -223,11 +215,4 @@ function render(file: string, values: Readonly<Record<string, string>>): string 
   return text.replaceAll(/^#.*|\$\{(\w+)\}/gm, (found, name?: string) =>
     name === undefined ? found : (values[name] ?? assert.fail(`${file} wants ${name}`)),
   );
-}
-
-function changed(text: string, rewrites: readonly Rewrite[]): string {
-  return rewrites.reduce((before, { from, to }) => {
-    if (!before.includes(from)) throw new Error(`the file does not say any more: ${from}`);
-    return before.replaceAll(from, to);
-  }, text);
 }

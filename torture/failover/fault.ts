@@ -3,7 +3,6 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster, Node } from "./cluster.ts";
-import { patroniKeepsItsLease } from "./programs.ts";
 
 export interface Fault {
   /** As it is counted. */
@@ -14,8 +13,6 @@ export interface Fault {
   readonly backWithinMs: number;
   /** Nobody may be acknowledged between these moments, and only the repair brings writes back. */
   readonly refusesMs?: readonly [from: number, to: number];
-  /** The control's: what is left is not waited for to be whole again. */
-  readonly isLast?: true;
   /** Whatever comes back of what was struck does so in the returned work, under load. */
   strike(cluster: Cluster, nth: number): Promise<() => unknown>;
 }
@@ -47,14 +44,14 @@ const launch: Act = (node) => node.launch();
 const thaw: Act = (node) => node.thaw();
 
 /** What it sends to its standbys gets nowhere for a while, and then it is lost. */
-export const killLeaderAhead = onLeader(async (node) => {
+const killLeaderAhead = onLeader(async (node) => {
   node.holdSenders();
   await sleep(STUCK_MS);
   await node.kill();
 }, launch);
 
 /** Patroni goes on, hangs on its server, and loses the lease meanwhile. */
-export const stallLeader = onLeader((node) => node.freezePostgres(), thaw);
+const stallLeader = onLeader((node) => node.freezePostgres(), thaw);
 
 const killBoth: Strike = async (cluster) => {
   const both = [await cluster.leader(), await cluster.standby()];
@@ -85,7 +82,7 @@ const fault = (
 
 const killPostgres = onLeader((node) => node.killPostgres());
 const BEHIND = "leader's node killed while its standbys were behind";
-const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly Fault[] = [
   fault("PostgreSQL of the leader killed", [1, 5], SERVER_MS, killPostgres),
   fault("leader's node killed", [1, 6], NODE_MS, onLeader(kill, launch)),
   fault(
@@ -101,9 +98,5 @@ const FAULTS: readonly Fault[] = [
   fault("leader and standby killed", [0, 3], NODE_MS, killBoth, [UNDER_WAY_MS, PAST_LEASE_MS]),
   fault("etcd's majority taken away", [0, 3], NODE_MS, takeMajority, [LEASE_MS, PAST_LEASE_MS]),
   fault("proxy killed", [0, 2], ASKED_MS, killProxy, [UNDER_WAY_MS, 3_000]),
+  fault("PostgreSQL of the leader stalled", [0, 4], NODE_MS, stallLeader),
 ];
-const STALL = fault("PostgreSQL of the leader stalled", [0, 4], NODE_MS, stallLeader);
-
-/** A Patroni that is known to lose by a stall is not asked for one: the control shows it. */
-export const possibleFaults = (): readonly Fault[] =>
-  patroniKeepsItsLease() ? [...FAULTS, STALL] : FAULTS;

@@ -20,29 +20,21 @@ export const programs = {
   haproxy: found("/usr/sbin/haproxy", "/usr/local/sbin/haproxy"),
 };
 
-/** One line for a part that cannot do without them. */
+/** One line for a part that cannot do without them. An older Patroni is known to lose, see docs/operations.md. */
 export function missingCluster(): string | undefined {
   if (process.platform !== "linux") return "It breaks by Linux's own means.";
   const lacks = Object.entries(programs).flatMap(([name, path]) => (path ? [] : [name]));
-  return lacks.length === 0 ? undefined : `No ${lacks.join(", ")} here (${HOW_TO_INSTALL}).`;
+  if (lacks.length > 0) return `No ${lacks.join(", ")} here (${HOW_TO_INSTALL}).`;
+  const version = patroniVersion();
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  const isRight = major > 3 || (major === 3 && (minor > 0 || patch >= 3));
+  return isRight ? undefined : `Patroni ${version} is here, 3.0.3 or newer is needed.`;
 }
-
-let version: string | undefined;
 
 /** As it says itself: three numbers. */
 export function patroniVersion(): string {
-  if (programs.patroni === undefined) return "none";
-  version ??= spawnSync(programs.patroni, ["--version"], { encoding: "utf8" }).stdout;
-  return /\d+\.\d+\.\d+/.exec(version)?.[0] ?? "unknown";
-}
-
-/**
- * Before 3.0.3 a leader whose lease in etcd was over took a new one and believed itself to lead still,
- * although somebody else did: its update of the leader's key failed, and the failure was swallowed.
- */
-export function patroniKeepsItsLease(): boolean {
-  const [major = 0, minor = 0, patch = 0] = patroniVersion().split(".").map(Number);
-  return major > 3 || (major === 3 && (minor > 0 || patch >= 3));
+  const said = spawnSync(programs.patroni ?? "", ["--version"], { encoding: "utf8" }).stdout;
+  return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? "unknown";
 }
 
 /** PostgreSQL refuses to run as root, so there everything runs as the user that Debian made. */

@@ -32,19 +32,14 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/**
- * Time that is moved on brings all that falls due in it, on the embedded engine of a busy machine, too, where others
- * wait for it. How much longer than calm ones requests may take is judged elsewhere.
- */
+/** Time that is moved on brings all that falls due in it, on the embedded engine of a busy machine, too. */
 const PATIENCE_MS = 120_000;
 
 /** These bytes on a connection of their own, and whatever comes back; nothing where it is only ended. */
-export function ask(port: number, bytes: Buffer, isAll = false): Promise<WireAnswer | undefined> {
+export function ask(port: number, bytes: Buffer): Promise<WireAnswer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(port, "127.0.0.1", () =>
-      isAll ? socket.end(bytes) : socket.write(bytes),
-    );
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
     const end = (): void => resolve(read(Buffer.concat(chunks)));
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);

@@ -4,7 +4,6 @@
 import { expireInvoicesJob } from "../../src/features/invoices/expire-invoices.job.ts";
 import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job.ts";
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
-import { deliverDue } from "../../src/features/webhooks/deliver-events.job.ts";
 import type { Job } from "../../src/platform/job.ts";
 import { type CastShop, cancelInvoice, createH2h, SHOP } from "../../test/cast.ts";
 import { manage } from "../../test/manage.ts";
@@ -135,15 +134,6 @@ const settle =
     return manage(at).ask(`transfers/${transfers[from]}/${how}`, { payment_id, reason });
   };
 
-/** What has fallen due is done once, by one of the two. */
-const sameJob = (job: Job, given: Race["given"], seconds: number, done: string): Race => ({
-  given,
-  ready: ({ clock }) => clock.advance(seconds),
-  acts: [run(job), run(job)],
-  books: `select count(*) from ${done}`,
-  outcomes: mirrored(["1", "0"], "1"),
-});
-
 export const MONEY_RACES: Readonly<Record<string, Race>> = {
   "h2h at another bank ‖ transfer for the first details": {
     given: order,
@@ -164,11 +154,6 @@ export const MONEY_RACES: Readonly<Record<string, Race>> = {
     },
   },
   ...judgedBy(TRANSFERS, {
-    "transfer ‖ same transfer": {
-      given: order,
-      acts: [transfer(), transfer()],
-      outcomes: mirrored(["new matched", "matched"], "left matched 1 1"),
-    },
     "transfer ‖ another transfer for the same payment": {
       given: order,
       acts: [transfer(" left"), transfer(" right")],
@@ -264,35 +249,13 @@ export const MONEY_RACES: Readonly<Record<string, Race>> = {
       },
     },
   }),
-  "release-freezes ‖ release-freezes": sameJob(
-    releaseFreezesJob,
-    (scene) => paid(scene),
-    FREEZE_SECONDS,
-    `ledger_postings posting join payments payment on payment.id = source_id
-     where posting.kind = 'freeze_over' and invoice_id = any($1::uuid[])`,
-  ),
-  "expire-invoices ‖ expire-invoices": sameJob(
-    expireInvoicesJob,
-    (scene) => order(scene, { expire: 15 }),
-    15 * MINUTE,
-    "events where invoice_id = any($1::uuid[]) and body::json ->> 'status' = 'expired'",
-  ),
-  "lapse-payments ‖ lapse-payments": sameJob(
-    lapsePaymentsJob,
-    order,
-    20 * MINUTE,
-    "payments where invoice_id = any($1::uuid[]) and state = 'lapsed'",
-  ),
-  "deliver-events ‖ deliver-events": {
-    isAlone: true,
-    given: (scene) => paid(scene, SHOP, { hook_url: scene.receiver.url }),
-    acts: [({ app }) => deliverDue(app), ({ app }) => deliverDue(app)],
-    after({ receiver }, { ids }) {
-      const heard = receiver.received.filter(({ body }) => body.invoice_id === ids[0]);
-      if (heard.length !== 1) throw new Error(`heard ${heard.length} times`);
-    },
-    books: `select state, attempts from events join event_states on event_id = id
-            where invoice_id = any($1::uuid[])`,
-    outcomes: mirrored(["1", "0"], "delivered 1"),
+  "release-freezes ‖ release-freezes": {
+    given: (scene) => paid(scene),
+    ready: ({ clock }) => clock.advance(FREEZE_SECONDS),
+    acts: [run(releaseFreezesJob), run(releaseFreezesJob)],
+    books: `select count(*) from ledger_postings posting
+       join payments payment on payment.id = source_id
+       where posting.kind = 'freeze_over' and invoice_id = any($1::uuid[])`,
+    outcomes: mirrored(["1", "0"], "1"),
   },
 };

@@ -58,25 +58,6 @@ const choose =
     return status === 422 ? 303 : status;
   };
 
-const fourOfTwelve =
-  (first: number): Act =>
-  async (at, { ids, shop }) => {
-    const own = ids.filter((_, index) => index % 3 === first);
-    const answers = await Promise.all(own.map((id) => createH2h(at, id, {}, shop)));
-    return answers.find(({ status }) => status !== 200 && status !== 422) ?? "fine";
-  };
-
-function twelveCalls(slots: number, shop: "exactShop" | "kopeckShop"): Race {
-  const order = (side: string) => [`${side} first`, [Array(3).fill("fine"), `${side} ${slots}`]];
-  return {
-    given: invoices(12, shop, true),
-    acts: [fourOfTwelve(0), fourOfTwelve(1), fourOfTwelve(2)],
-    books: `select (array_agg(id order by requisite_id, to_pay_minor))[1] as first, count(*)
-            from payments where invoice_id = any($1::uuid[])`,
-    outcomes: Object.fromEntries(["left", "right", "third"].map(order)),
-  };
-}
-
 /** Whoever asks with the old key after the change is known to no gateway, whatever it remembers. */
 const rotation = (ask: Act, traces: string): Race => ({
   given: newMerchants,
@@ -105,24 +86,7 @@ const allow = ({ db }: Scene, more: number) =>
   );
 
 export const ORDER_RACES: Readonly<Record<string, Race>> = {
-  ...judgedBy(CREATED, {
-    "create ‖ same create": {
-      given: invoices(1),
-      acts: [create(), create()],
-      outcomes: mirrored(["same", "same"], "left "),
-    },
-    "create ‖ create of other content": {
-      given: invoices(1),
-      acts: [create({ comment: "left" }), create({ comment: "right" })],
-      outcomes: mirrored(["ok", no("order_taken")], "left left"),
-    },
-  }),
   ...judgedBy(PAYMENTS, {
-    "h2h ‖ same h2h": {
-      given: invoices(1),
-      acts: [h2h(), h2h()],
-      outcomes: mirrored(["same", "same"], "left live"),
-    },
     "h2h ‖ h2h at another bank": {
       given: invoices(1),
       acts: [h2h(), h2h(0, NARROW)],
@@ -213,8 +177,6 @@ export const ORDER_RACES: Readonly<Record<string, Race>> = {
             where invoice_id = any($1::uuid[])`,
     outcomes: mirrored(Array(8).fill("303"), "left 6"),
   },
-  "twelve calls by three gateways for 6 slots": twelveCalls(6, "exactShop"),
-  "twelve calls by three gateways for 12 slots": twelveCalls(12, "kopeckShop"),
   "create ‖ key rotation": rotation(create(), `select count(*) from (${CREATED}) made`),
   "h2h ‖ key rotation": rotation(h2h(), `select count(*) from (${PAYMENTS}) made`),
   "h2h ‖ another tariff": {

@@ -1,5 +1,5 @@
-// Races for money that leaves once: two who ask for the same money, a cancel against who takes it, two who take
-// it, an answer against the end of its time, two who approve.
+// Races for a payout that leaves once: two who take it, an answer against the end of its time, an approval
+// against a cancel and the end of the wait. Who asks for the same money at once: test/payout-races.test.ts.
 
 import { endHoldsJob } from "../../src/features/payouts/end-holds.job.ts";
 import { endLeasesJob } from "../../src/features/payouts/end-leases.job.ts";
@@ -9,8 +9,6 @@ import { payoutBody } from "../../test/payouts.ts";
 import { accepted } from "../accepted.ts";
 import { type Act, type Given, judgedBy, mirrored, no, type Race, run } from "./race.ts";
 import { FREEZE_SECONDS, type Scene } from "./scene.ts";
-
-const reason = "a race";
 
 /** Whose money it is, with its invoice, and how much is free to leave. */
 interface Rich extends Merchant {
@@ -60,16 +58,6 @@ async function taken(scene: Scene): Promise<Given> {
   return given;
 }
 
-const partOf = (given: Given, part: number): number =>
-  Math.floor(richOf(given).available * part) / 100;
-const create =
-  (part: number, changes: object = {}): Act =>
-  (at, given) =>
-    ask(at, richOf(given), "create", payoutBody({ amount: partOf(given, part), ...changes }));
-const refund: Act = (at, given) => {
-  const { invoice_id } = richOf(given);
-  return manage(at).ask("refunds", { invoice_id, amount: partOf(given, 0.6), reason });
-};
 const cancel: Act = (at, given) => ask(at, richOf(given), "cancel", { id: given.ids[0] });
 const act =
   (verb: string, body: object = {}): Act =>
@@ -85,12 +73,6 @@ const sent =
   (at, given, scene) =>
     act("sent", { bank_reference: `${receipt} ${given.ids[0]}` })(at, given, scene);
 
-/** Who has made a user's payouts; whether no more is set aside than they say, and nothing was lost. */
-const OF_USER = `select payout.id,
-    (select reserved_minor = (select sum(withdraw_minor) from payouts where user_id = balance.user_id)
-       and available_minor >= 0 from ledger_balances balance where user_id = payout.user_id) as fits
-  from payouts payout where user_id = any($1::uuid[])`;
-
 /** How it stands, how many attempts, postings and events it has, and whether the audit log has each change. */
 const STANDING = `select state, attempts,
     (select string_agg(kind, ' ' order by kind) from ledger_postings where source_id = payout.id) as posted,
@@ -104,43 +86,7 @@ const DONE = "done 1 payout_done payout_reserved 1";
 const moved = (state: string) => no("payout_cannot_move", { state });
 
 export const PAYOUT_RACES: Readonly<Record<string, Race>> = {
-  ...judgedBy(OF_USER, {
-    "payout ‖ same payout": {
-      given: rich,
-      acts: [create(0.5, { order_id: "one" }), create(0.5, { order_id: "one" })],
-      outcomes: mirrored(["same", "same"], "left true"),
-    },
-    "payout ‖ same order, other wallet": {
-      given: rich,
-      acts: [
-        create(0.2, { order_id: "one" }),
-        create(0.2, { order_id: "one", wallet_to: "2200000000000301" }),
-      ],
-      outcomes: mirrored(["ok", no("payout_order_taken")], "left true"),
-    },
-    "payout ‖ payout, together beyond the balance": {
-      given: rich,
-      acts: [create(0.6), create(0.6)],
-      outcomes: mirrored(["ok", no("balance_too_small")], "left true"),
-    },
-    "payout ‖ refund of the same money": {
-      given: rich,
-      acts: [create(0.6), refund],
-      outcomes: {
-        "payout first": [["ok", no("balance_too_small")], "left true"],
-        "refund first": [[no("balance_too_small"), "ok"], ""],
-      },
-    },
-  }),
   ...judgedBy(STANDING, {
-    "cancel ‖ take": {
-      given: asked,
-      acts: [cancel, act("take")],
-      outcomes: {
-        "cancel first": [["ok", moved("canceled")], CANCELED],
-        "take first": [[moved("sending"), "ok"], SENDING],
-      },
-    },
     "take ‖ take by another": {
       given: asked,
       acts: [act("take"), byAnother("take")],
@@ -168,11 +114,6 @@ export const PAYOUT_RACES: Readonly<Record<string, Race>> = {
         "canceled first": [[moved("canceled"), "ok"], CANCELED],
       },
     },
-    "approve ‖ approve by another": {
-      given: held,
-      acts: [act("approve"), byAnother("approve")],
-      outcomes: mirrored(["ok", moved("queued")], QUEUED),
-    },
     "approve ‖ end of the wait": {
       given: held,
       ready: ({ clock }) => clock.advance(3 * DAY),
@@ -181,19 +122,6 @@ export const PAYOUT_RACES: Readonly<Record<string, Race>> = {
         "approved first": [["ok", "0"], QUEUED],
         "end first": [[moved("canceled"), "1"], CANCELED],
       },
-    },
-    "return ‖ return": {
-      async given(scene) {
-        const given = await taken(scene);
-        const bank_reference = `race ${given.ids[0]}`;
-        await scene.own.post(`payouts/${given.ids[0]}/sent`, { bank_reference });
-        return given;
-      },
-      acts: [act("return", { reason }), act("return", { reason })],
-      outcomes: mirrored(
-        ["ok", moved("returned")],
-        "returned 1 payout_done payout_reserved payout_returned 2",
-      ),
     },
   }),
 };

@@ -7,7 +7,6 @@ import type { Fault } from "./process.ts";
 import { changeSetting, furnish } from "./settings.ts";
 import { refund, settle, tell } from "./steps-money.ts";
 import { cancel, details, order } from "./steps-orders.ts";
-import { askPayout, handlePayout } from "./steps-payouts.ts";
 import {
   deliver,
   deliverToTheEnd,
@@ -70,18 +69,6 @@ export const STATES = [
   "event heard",
   "event tried again",
   "event exhausted",
-  "payout taken",
-  "payout refused",
-  "payout asked for again",
-  "payout unknown",
-  "payout of other content refused",
-  "payout: cancel",
-  "payout: take",
-  "payout: sent",
-  "payout: not-sent",
-  "payout: return",
-  "payout: refuse",
-  "payout: recover",
 ];
 
 type Step = (world: World, random: Random) => Promise<string>;
@@ -99,8 +86,6 @@ const STEPS_BY_NAME: Readonly<Record<string, Step>> = {
   takeOver,
   wrongClock,
   restart,
-  askPayout,
-  handlePayout,
   cancel,
 };
 const WEIGHTS = {
@@ -116,8 +101,6 @@ const WEIGHTS = {
   takeOver: 2,
   wrongClock: 2,
   restart: 2,
-  askPayout: 12,
-  handlePayout: 24,
   cancel: 3,
 };
 /** Where several processes act in turn, none of them fails. */

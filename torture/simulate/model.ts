@@ -119,22 +119,6 @@ export interface Transfer {
   payment?: Payment;
 }
 
-/** Money that a user has asked to be sent. */
-export interface Payout {
-  readonly id: string;
-  readonly user: User;
-  readonly content: { amount: number; readonly [field: string]: unknown };
-  readonly answer: string;
-  readonly withdraw: number;
-  readonly receive: number;
-  readonly fee: number;
-  state: "held" | "queued" | "sending" | "done" | "failed" | "canceled" | "returned";
-  /** Nobody had to look at it, or somebody has. */
-  mayLeave: boolean;
-  /** Of whoever has taken it. */
-  leaseEndsAt?: number;
-}
-
 export interface Ask {
   readonly invoice: Invoice;
   readonly bank: string;
@@ -149,8 +133,6 @@ export class Model {
   readonly invoices: Invoice[] = [];
   readonly transfers: Transfer[] = [];
   readonly refunds = new Map<string, string>();
-  readonly payouts: Payout[] = [];
-  readonly payoutTerms = { percent: 1.5, fix: 3.01, max_sum: 1e6 };
   readonly services: Readonly<Record<Service, { freeze_seconds: number }>> = {
     p2p_card: { freeze_seconds: 0 },
     p2p_sbp: { freeze_seconds: 0 },
@@ -299,30 +281,13 @@ export class Model {
     });
   }
 
-  /** Whether nobody knows any more what became of it. */
-  isUnknown({ state, leaseEndsAt = 0 }: Payout, now: number, how: "surely" | "perhaps"): boolean {
-    if (state !== "sending") return false;
-    return how === "surely"
-      ? leaseEndsAt + CLOCKS_MS <= this.jobsDoneAt
-      : leaseEndsAt - CLOCKS_MS <= now;
-  }
-
-  /** What payouts have taken from a user: also what is set aside, and of what came back the fee. */
-  #paidOut(user: User): number {
-    return this.payouts.reduce((sum, { user: own, state, withdraw, fee }) => {
-      if (own !== user || state === "failed" || state === "canceled") return sum;
-      return sum + (state === "returned" ? fee : withdraw);
-    }, 0);
-  }
-
   /** Of a user, what was credited and not refunded; and of that what surely and perhaps is free. */
   balanceOf(user: User, now: number) {
     const paid = this.invoices.flatMap((one) => (one.shop.user === user ? (one.paid ?? []) : []));
-    const spent = this.#paidOut(user);
     const sum = (by: number): number =>
       paid.reduce((total, { credit, refunded }) => {
         return total - refunded + (credit && credit.freeAt <= by ? credit.net : 0);
-      }, -spent);
+      }, 0);
     const least = sum(this.jobsDoneAt - CLOCKS_MS);
     return { all: sum(Number.POSITIVE_INFINITY), least, most: sum(now + CLOCKS_MS) };
   }

@@ -10,9 +10,6 @@ import { decimal, type Invoice, type Model, mayHaveExpired, type Shop } from "./
 /** The first pause is five seconds, and two clocks may be nearly four apart. */
 const SOONEST_AGAIN_MS = 1_000;
 
-/** Where users hear of payouts. */
-export const PAYOUTS_HOOK = "https://payouts.example/";
-
 interface Heard {
   readonly body: string;
   // biome-ignore lint/suspicious/noExplicitAny: what a shop hears is checked field by field.
@@ -63,8 +60,7 @@ export class Receivers {
     const heard = known ?? fresh;
     this.heard.set(id, heard);
     const invoice = model.invoices.find((one) => one.id === told.invoice_id);
-    const ofShop = invoice?.content["hook_url"] ?? invoice?.shop.hook_url;
-    const right = "payoff_id" in told ? PAYOUTS_HOOK : ofShop;
+    const right = invoice?.content["hook_url"] ?? invoice?.shop.hook_url;
     const isAgain = known !== undefined && now - heard.lastAt < SOONEST_AGAIN_MS;
     const wrong = [
       url !== right && `went to ${url.slice(0, 60)} instead of ${String(right).slice(0, 60)}`,

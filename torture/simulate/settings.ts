@@ -73,13 +73,6 @@ export async function furnish(world: World, random: Random): Promise<void> {
       await change(world, random, `services/${service}`, settings);
     }
   }
-  await change(world, random, "payout-tariffs", {
-    service: "card",
-    ...model.payoutTerms,
-    min_sum: 10,
-    hold_first: false,
-    hold_seconds: 30 * 86_400,
-  });
   for (let n = random.pick([2, 2, 3, 6]); n > 0; n -= 1) {
     const { user, secret } = await change(world, random, "users", { name: `user ${n}` });
     model.users.push({ id: user.user_id, secret });

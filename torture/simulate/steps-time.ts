@@ -5,8 +5,6 @@ import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job
 import { retentionJobs } from "../../src/features/overview/forget-old.job.ts";
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
 import { putBackDaysJob } from "../../src/features/payments/put-back-days.job.ts";
-import { endHoldsJob } from "../../src/features/payouts/end-holds.job.ts";
-import { endLeasesJob } from "../../src/features/payouts/end-leases.job.ts";
 import { deliverEventsJob } from "../../src/features/webhooks/deliver-events.job.ts";
 import { stampEventsJob } from "../../src/features/webhooks/stamp-events.job.ts";
 import type { Random } from "../random.ts";
@@ -19,8 +17,6 @@ const JOBS = [
   expireInvoicesJob,
   releaseFreezesJob,
   putBackDaysJob,
-  endHoldsJob,
-  endLeasesJob,
   ...retentionJobs,
 ];
 const LEASE_MS = 60_000;
@@ -32,7 +28,6 @@ export async function passTime(world: World, random: Random): Promise<string> {
   const ends = [
     ...model.payments.flatMap((one) => [one.endsAt, one.slotUntil, one.credit?.freeAt ?? 0]),
     ...model.invoices.map(({ expiresAt }) => expiresAt),
-    ...model.payouts.flatMap(({ leaseEndsAt = 0 }) => leaseEndsAt),
   ].filter((end) => end > now + 1);
   const near = ends.filter((end) => end - now < 3_600_000);
   const kind = random.weighted({ little: 50, near: 30, far: 14, day: 6 });
@@ -60,12 +55,9 @@ export async function runJobs(world: World, random: Random): Promise<string> {
     if (failed && !hit) world.break(`${job.name} failed: ${String(failed.reason)}`);
   }
   if (allRan) world.model.jobsDone(world.now);
-  const { invoices, payments, payouts, jobsDoneAt } = world.model;
+  const { invoices, payments, jobsDoneAt } = world.model;
   if (invoices.some(({ mustExpire }) => mustExpire)) world.count("invoice expired");
   if (payments.some(({ hasLapsed }) => hasLapsed)) world.count("payment lapsed");
-  if (payouts.some((one) => world.model.isUnknown(one, world.now, "surely"))) {
-    world.count("payout unknown");
-  }
   if (payments.some(({ credit }) => credit && credit.freeAt < jobsDoneAt))
     world.count("freeze over");
   return allRan ? "jobs" : "jobs, broken off";

@@ -13,7 +13,6 @@ import {
   keyOf,
   Model,
   mayHaveExpired,
-  type Payout,
   type User,
 } from "./model.ts";
 import type { Answer, Process, Request } from "./process.ts";
@@ -176,50 +175,20 @@ export class World {
       const invoice = this.#look.pick(model.invoices);
       wrong.push(await this.lookAt(invoice), await this.balanceProblem(invoice.shop.user));
     }
-    if (model.payouts.length > 0) {
-      wrong.push(await this.#payoutProblem(this.#look.pick(model.payouts)));
-    }
     const told = wrong.filter((one) => one !== undefined);
     if (told.length > 0) this.break(told.slice(0, 8).join("\n"));
   }
 
   /** By what became of every transfer; users' own are asked for at their door. */
   #books(): string {
-    const { transfers, audits, payments, payouts } = this.model;
+    const { transfers, audits, payments } = this.model;
     const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
     const amounts = (...states: string[]): number[] =>
       transfers.flatMap(({ state, money }) => (states.includes(state) ? [money.amount] : []));
     const bank = -sum(amounts("matched", "suspense", "returned"));
-    const left = payouts.filter(({ state }) => state === "done");
-    const cost = payouts.filter(({ state }) => state === "done" || state === "returned");
-    const fees = sum([
-      ...transfers.map(({ payment }) => payment?.fee ?? 0),
-      ...cost.map(({ fee }) => fee),
-    ]);
-    const out = sum([
-      ...payments.map(({ refunded }) => refunded),
-      ...left.map(({ receive }) => receive),
-      ...amounts("returned"),
-    ]);
+    const fees = sum(transfers.map(({ payment }) => payment?.fee ?? 0));
+    const out = sum([...payments.map(({ refunded }) => refunded), ...amounts("returned")]);
     return `bank ${bank}, out ${out}, suspense ${sum(amounts("suspense"))}, fees ${fees}, audit ${audits}`;
-  }
-
-  async infoOfPayout({ id, user }: Payout) {
-    const { data } = await this.#look.pick(this.stage.processes).ask({
-      method: "GET",
-      path: `/payoff/info?user_id=${user.id}&id=${id}`,
-      headers: { "x-api-signature-sha256": user.secret },
-    });
-    return data ?? {};
-  }
-
-  async #payoutProblem(payout: Payout): Promise<string | undefined> {
-    const { state, amount_receive: receive } = await this.infoOfPayout(payout);
-    const right: string[] = [payout.state];
-    if (this.model.isUnknown(payout, this.now, "perhaps")) right.push("unknown");
-    if (this.model.isUnknown(payout, this.now, "surely")) right.shift();
-    const isRight = right.includes(state) && receive === decimal(payout.receive);
-    return isRight ? undefined : `payout ${payout.id} is ${state} with ${receive}, not ${right}`;
   }
 
   /** What a shop is told of an invoice by its information and its webhooks, and a payer by the page. */
@@ -287,8 +256,6 @@ function tracesOf(path: string, data: any): [thing: string, state: unknown, isFr
     const items: { transfer_id?: string; fresh?: boolean }[] = data.items ?? [data];
     return items.flatMap(({ transfer_id: id, fresh = false }) => (id ? [[id, "", fresh]] : []));
   }
-  // Whoever looks again at a number is written down again.
-  if (path.endsWith("/take")) return [[path, {}]];
   if (path === "/manage/refunds") return [[data.refund_id, ""]];
   const { live_payments, day, day_payments, day_sum, last_used_at, ...settings } = data;
   const state = JSON.stringify(settings.shop ?? settings);

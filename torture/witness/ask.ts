@@ -37,7 +37,6 @@ export function openAsker(
   violation: (what: string) => void,
   ending: AbortSignal,
   heard: (one: Heard) => void,
-  insistsForMs = INSISTS_FOR_MS,
 ) {
   const send = async (request: Request): Promise<Heard> => {
     const askedAt = performance.now();
@@ -52,7 +51,7 @@ export function openAsker(
     return one;
   };
   const insist: Insist = async (request) => {
-    const until = performance.now() + insistsForMs;
+    const until = performance.now() + INSISTS_FOR_MS;
     for (;;) {
       const { answer, why } = await send(request);
       if (answer !== undefined) return answer;
