@@ -5,7 +5,7 @@ import { addKeys } from "../src/features/merchants/key-queries.ts";
 import { keyDigest } from "../src/features/merchants/principal.ts";
 import { addShops, addUsers } from "../src/features/merchants/queries.ts";
 import { addRequisites } from "../src/features/requisites/requisite-queries.ts";
-import { sealWallet } from "../src/features/requisites/wallet.ts";
+import { sealWallets } from "../src/features/requisites/wallet.ts";
 import type { App } from "../src/platform/app.ts";
 import type { Tx } from "../src/platform/db.ts";
 
@@ -48,19 +48,12 @@ export async function addOwners(tx: Tx, { secrets, newId }: App, owners: Owners)
   await addKeys(tx, keys, at);
   await openBalances(tx, userIds, CURRENCY);
   const rows = requisites.map(({ id, bank, ...numbers }, index) => {
-    const card = sealWallet(secrets, id, "card", numbers.card);
-    const phone = sealWallet(secrets, id, "phone", numbers.phone);
     return {
       id,
       bank,
       currency: CURRENCY,
       receiver_name: `Receiver ${index}`,
-      card_sealed: card.sealed,
-      card_digest: card.digest,
-      phone_sealed: phone.sealed,
-      phone_digest: phone.digest,
-      account_sealed: null,
-      account_digest: null,
+      numbers: sealWallets(secrets, id, { ...numbers, account: null }),
       min_minor: 1n,
       max_minor: 100_000_000n,
       max_live_payments: 1_000_000,

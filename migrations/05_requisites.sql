@@ -1,37 +1,48 @@
 -- Receiving cards and phones, what each may take, and slots: the reservation of one requisite and amount.
 
--- A receiving card or phone of the operator. Numbers are sealed; the digests find and compare them.
+-- A receiving account of the operator. Its card, phone and account number stand in requisite_numbers.
 create table requisites (
   id uuid primary key,
   bank text not null check (bank in ('sber', 'tinkoff')),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   receiver_name text not null,
-  card_sealed bytea,
-  card_digest bytea unique,
-  phone_sealed bytea,
-  phone_digest bytea unique,
-  -- One requisite is one account: a statement speaks of accounts.
-  account_sealed bytea,
-  account_digest bytea unique,
   min_minor bigint not null check (min_minor > 0),
   max_minor bigint not null,
   created_at timestamptz not null,
-  -- Whether it had its card or its phone before and has it back: then payers may have seen it.
-  card_was_former boolean not null default false,
-  phone_was_former boolean not null default false,
-  -- When it got the card or the phone that it has, where it was added without one or had another before.
-  card_since timestamptz,
-  phone_since timestamptz,
-  check (min_minor <= max_minor),
-  check ((card_sealed is null) = (card_digest is null)),
-  check ((phone_sealed is null) = (phone_digest is null)),
-  check ((account_sealed is null) = (account_digest is null)),
-  check (num_nonnulls(card_digest, phone_digest) > 0)
+  check (min_minor <= max_minor)
 );
 create trigger requisites_stay_in_the_ledger before update of id or delete or truncate on requisites
   for each statement execute function refuse_loss('ledger_postings');
 create trigger settings_changed after insert or update or delete or truncate on requisites
   for each statement execute function settings_changed();
+
+-- Every card, phone and account that a requisite has or had. Numbers are sealed; the digests find and compare them.
+-- A number that money may have been sent to stays its requisite's: reports may still name a former one.
+create table requisite_numbers (
+  digest bytea primary key,
+  requisite_id uuid not null references requisites,
+  kind text not null check (kind in ('card', 'phone', 'account')),
+  sealed bytea not null,
+  -- When the requisite first got it; null if the requisite was added with it.
+  since timestamptz,
+  -- When another number replaced it; null for the current one.
+  until timestamptz,
+  -- A statement names accounts: an account that one has named stays.
+  check (kind <> 'account' or until is null)
+);
+create unique index requisite_numbers_current on requisite_numbers (requisite_id, kind) where until is null;
+create trigger settings_changed after insert or update or delete or truncate on requisite_numbers
+  for each statement execute function settings_changed();
+
+create function requisite_needs_number() returns trigger language plpgsql as $$
+begin
+  if not exists (select from requisite_numbers where requisite_id = new.id and kind <> 'account') then
+    raise check_violation using message = 'a requisite needs a card or a phone';
+  end if;
+  return null;
+end $$;
+create constraint trigger requisites_need_numbers after insert on requisites
+  deferrable initially deferred for each row execute function requisite_needs_number();
 
 -- What a requisite may take, and what it has taken: now, and on the last day (of the service's time zone)
 -- that it was used. This narrow row is what a choice locks, so all that a choice depends on is in it.
@@ -47,9 +58,7 @@ create table requisite_usage (
   day_sum_minor bigint not null default 0 check (day_sum_minor >= 0),
   last_used_at timestamptz,
   -- Since when no payer is given it, because its message sources are silent.
-  resting_since timestamptz,
-  -- How often it got another card or phone: an allocation read before that is stale.
-  renumbered integer not null default 0
+  resting_since timestamptz
 ) with (fillfactor = 50);
 
 -- The right of one payment to one (requisite, amount). The primary key is what forbids two at once;
@@ -73,13 +82,3 @@ create trigger requisites_stay before update of id or delete or truncate on requ
 create trigger slots_of_live_payments_stay after delete on slots
   referencing old table as gone for each statement execute function refuse_deletion(
     '(select state <> ''live'' from payments where id = gone.payment_id)');
-
--- Numbers that a requisite had before and payers were shown: a card that was issued anew, a phone that was changed.
--- They stay its own, or another requisite that got one would have the money of the same tellings again.
-create table former_wallets (
-  digest bytea primary key,
-  requisite_id uuid not null references requisites,
-  kind text not null check (kind in ('card', 'phone')),
-  sealed bytea not null,
-  replaced_at timestamptz not null
-);

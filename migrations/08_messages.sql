@@ -93,17 +93,6 @@ create function account_was_named(requisite uuid) returns boolean language sql s
         or section.format not in ('csv-tbank', 'csv-raiffeisen', 'csv-own')))
 $$;
 
--- Looked at after the row is written: by then whoever had the number before has committed.
-create function refuse_anothers_number() returns trigger language plpgsql as $$
-begin
-  if exists (select from former_wallets where digest in (new.card_digest, new.phone_digest)) then
-    raise unique_violation using message = 'a number is a requisite''s already';
-  end if;
-  return null;
-end $$;
-create trigger numbers_stay after insert or update of card_digest, phone_digest on requisites
-  for each row execute function refuse_anothers_number();
-
 -- What begins with nothing, or is nothing, stays guessable until a balance of the bank's or a person's begins a
 -- stretch anew.
 create function nothing_is_guessable() returns trigger language plpgsql as $$
@@ -114,15 +103,11 @@ end $$;
 create trigger nothing_is_guessable before insert or update on requisite_balances
   for each row execute function nothing_is_guessable();
 
-create function number_is_known(requisite uuid, number_kind text) returns boolean
+-- Whether a payer may have been given a number of the requisite since then, or a report may have named one.
+create function requisite_was_used(requisite uuid, since timestamptz) returns boolean
 language sql stable strict as $$
-  with own as (
-    select greatest('-infinity', case number_kind when 'card' then card_since else phone_since end, (
-      select max(replaced_at) from former_wallets where requisite_id = requisite and kind = number_kind)) as since
-    from requisites where id = requisite
-  )
-  select exists (select from requisite_usage, own where requisite_id = requisite and last_used_at >= since)
-    or exists (select from payments, own where requisite_id = requisite and ends_at >= since)
-    or exists (select from transfers, own where requisite_id = requisite and received_at >= since)
-    or exists (select from evidence, own where requisite_id = requisite and told_at >= since)
+  select exists (select from requisite_usage where requisite_id = requisite and last_used_at >= since)
+    or exists (select from payments where requisite_id = requisite and ends_at >= since)
+    or exists (select from transfers where requisite_id = requisite and received_at >= since)
+    or exists (select from evidence where requisite_id = requisite and told_at >= since)
 $$;

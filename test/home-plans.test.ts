@@ -27,10 +27,11 @@ const fill = (at: Date): string => `
   set session_replication_role = replica;
   create temp table card as select gen_random_uuid() as id from generate_series(1, ${CARDS});
   insert into requisites
-    select (jsonb_populate_record(null::requisites, model || jsonb_build_object('id', card.id,
-      'card_digest', sha256(card.id::text::bytea), 'phone_sealed', null, 'phone_digest', null, 'account_sealed', null, 'account_digest', null))).*
-    from card, (select to_jsonb(requisites) as model from requisites
-                where card_digest is not null limit 1) one;
+    select (jsonb_populate_record(null::requisites, model || jsonb_build_object('id', card.id))).*
+    from card, (select to_jsonb(requisites) as model from requisites limit 1) one;
+  insert into requisite_numbers (digest, requisite_id, kind, sealed)
+    select sha256(card.id::text::bytea), card.id, 'card', sealed
+    from card, (select sealed from requisite_numbers where kind = 'card' limit 1) one;
   insert into requisite_usage
     select (jsonb_populate_record(null::requisite_usage, model || jsonb_build_object(
       'requisite_id', card.id, 'last_used_at', timestamptz '${at.toISOString()}'))).*

@@ -36,8 +36,7 @@ const log = openLog("error");
 function sealedAt(index: number): Record<string, number> {
   const once = index === 0 ? 0 : 1;
   return {
-    requisites: 18,
-    former_wallets: once,
+    requisite_numbers: 18 + once,
     webhook_keys: 16,
     imports: 0,
     sources: once,
@@ -183,7 +182,8 @@ onEachEngine("kopeck secret rotate", (engine) => {
     const own = manage(through(gateway));
     const [known] = (await own.get("requisites?wallet=0007")).items;
     await own.post(`requisites/${known.requisite_id}`, { card: CARDS[1] });
-    assert.equal((await gateway.app.db.query("select from former_wallets", [])).length, 1);
+    const former = "select from requisite_numbers where until is not null";
+    assert.equal((await gateway.app.db.query(former, [])).length, 1);
   }
 
   /** Everybody's secrets work, the right number is given out, and a webhook is signed as before. */
@@ -220,7 +220,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
 
   const print = (): Promise<unknown> =>
     ask(`select (select json_agg(row_to_json(t))::text from requisites t) as requisites,
-                (select json_agg(row_to_json(t))::text from former_wallets t) as former,
+                (select json_agg(row_to_json(t))::text from requisite_numbers t) as numbers,
                 (select json_agg(row_to_json(t))::text from webhook_keys t) as keys,
                 (select json_agg(row_to_json(t))::text from installation t) as installation,
                 (select count(*)::integer from audit_log) as audits`);
@@ -331,7 +331,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       const rotated = await run(environment(KEYS[2], KEYS[0]));
       assert.match(
         rotated,
-        /^sealed anew: \d+ in requisites, 1 in former_wallets, \d+ in webhook_keys, 0 in imports, 1 in sources, 2 in messages, \d+ in payout_destinations, 1 in payout_batches, 1 in rails, 0 in people\n/,
+        /^sealed anew: \d+ in requisite_numbers, \d+ in webhook_keys, 0 in imports, 1 in sources, 2 in messages, \d+ in payout_destinations, 1 in payout_batches, 1 in rails, 0 in people\n/,
       );
       await goesOn();
       isOver = true;

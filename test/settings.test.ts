@@ -156,16 +156,15 @@ onEachEngine("settings that another process changes", (engine) => {
     assert.equal(await arrivesOn("moving-1"), one.requisite_id);
     assert.equal(await arrivesOn("moving-2"), one.requisite_id, "as it is kept");
     await (gateways[0] ?? assert.fail("no gateway")).app.db.transaction(async (tx) => {
-      const of = "(select card_digest from requisites where id = $2)";
-      const ids = [other.requisite_id, one.requisite_id];
-      await tx.query(`update requisites set card_digest = ${of} || 'old' where id = $1`, ids);
-      await tx.query("update requisites set card_digest = card_digest || 'new' where id = $1", [
-        one.requisite_id,
-      ]);
-      await tx.query(
-        "update requisites set card_digest = substr(card_digest, 1, 32) where id = $1",
-        [other.requisite_id],
-      );
+      const renumber = async (id: string, digest: string) => {
+        await tx.query(`update requisite_numbers set digest = ${digest} where requisite_id = $1`, [
+          id,
+        ]);
+      };
+      await renumber(other.requisite_id, "digest || 'old'");
+      await renumber(one.requisite_id, "digest || 'new'");
+      const moved = "select substr(digest, 1, 32) from requisite_numbers where requisite_id";
+      await renumber(other.requisite_id, `(${moved} = '${one.requisite_id}')`);
     });
     assert.equal(await arrivesOn("moving-3"), other.requisite_id);
   });

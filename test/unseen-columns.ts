@@ -61,7 +61,7 @@ export const UNSEEN: Readonly<Record<string, Readonly<Record<string, string>>>> 
     payouts: "balance_after_minor refunds_fee",
   },
   "a setting, which an operator changes": {
-    requisite_usage: "enabled max_day_payments max_day_sum_minor max_live_payments renumbered",
+    requisite_usage: "enabled max_day_payments max_day_sum_minor max_live_payments",
   },
   "what was judged once: the day and the freeze that it decides are compared while they count": {
     payments: "created_on late",

@@ -22,14 +22,14 @@ after(killLeftovers);
 /** What SQL alone cannot see. */
 const SEALED = {
   "a sealed number was damaged":
-    "update requisites set card_sealed = set_byte(card_sealed, 40, get_byte(card_sealed, 40) # 1)",
-  "two sealed numbers were exchanged": `update requisites set phone_sealed = other.phone_sealed
-    from requisites other where other.id <> requisites.id and other.bank = requisites.bank`,
+    "update requisite_numbers set sealed = set_byte(sealed, 40, get_byte(sealed, 40) # 1)",
+  "two sealed numbers were exchanged": `update requisite_numbers number set sealed = other.sealed
+    from requisite_numbers other where other.digest <> number.digest and other.kind = number.kind`,
   "a number's digest is another's":
-    "update requisites set card_digest = sha256(card_digest) where bank = 'sber'",
-  "a former number does not open": `insert into former_wallets (digest, requisite_id, kind, sealed, replaced_at)
-    select sha256(card_digest), id, 'card', set_byte(card_sealed, 40, get_byte(card_sealed, 40) # 1), created_at
-    from requisites where card_sealed is not null limit 1`,
+    "update requisite_numbers set digest = sha256(digest) where kind = 'card'",
+  "a former number does not open": `insert into requisite_numbers (digest, requisite_id, kind, sealed, until)
+    select sha256(digest), requisite_id, kind, set_byte(sealed, 40, get_byte(sealed, 40) # 1), now()
+    from requisite_numbers where kind = 'card' limit 1`,
   "a webhook key does not open": "update webhook_keys set key_sealed = secret_sealed",
   "an old webhook key of a user does not open": `update webhook_keys
     set old_key_sealed = secret_sealed, old_secret_sealed = secret_sealed, old_until = now()

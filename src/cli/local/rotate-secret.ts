@@ -5,7 +5,6 @@
 import { recordAudit } from "../../features/operators/doors.ts";
 import { handOver, openInstallation } from "../../features/operators/installation.ts";
 import { lockInstallation } from "../../features/operators/installation-queries.ts";
-import { lockWallets } from "../../features/requisites/wallet-queries.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
 import { gatewayName, staysServed, type Tx } from "../../platform/db.ts";
@@ -78,8 +77,6 @@ export async function rotate(
   }
   // Secrets that were digested are known to nobody here, so the key of their digests must live on.
   next.carryDigestKey(present.digestKey());
-  // First, and in the order of all their locks: the pages of one number after another are not in it.
-  await lockWallets(tx);
   const done = await reseal(tx, SEALED_COLUMNS, present, next);
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

@@ -19,15 +19,12 @@ import type { SealedColumn } from "../../platform/db-sealed.ts";
 const FILES_OF_A_PAGE = 20;
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  numberOfRequisite("card"),
-  numberOfRequisite("phone"),
-  numberOfRequisite("account"),
   {
-    table: "former_wallets",
+    table: "requisite_numbers",
     column: "sealed",
     id: "requisite_id",
     reads: ["kind"],
-    name: "a former number of requisite",
+    name: "a number of requisite",
     boundTo: ({ id, kind }) => walletSeal(id, kind as NumberKind),
     digest: {
       column: "digest",
@@ -94,19 +91,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     mayBeLost: true,
   },
 ];
-
-function numberOfRequisite(kind: NumberKind): SealedColumn {
-  return {
-    table: "requisites",
-    column: `${kind}_sealed`,
-    name: `the ${kind} of requisite`,
-    boundTo: ({ id }) => walletSeal(id, kind),
-    digest: {
-      column: `${kind}_digest`,
-      of: (secrets, text) => walletDigest(secrets, kind, text),
-    },
-  };
-}
 
 function webhookText(column: string, boundTo: (ownerId: string) => string): SealedColumn {
   return {

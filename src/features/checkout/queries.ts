@@ -4,6 +4,7 @@ import type { InvoiceState } from "../../domain/invoice.ts";
 import type { PaymentState } from "../../domain/payment.ts";
 import type { BankCode, TransferService } from "../../domain/requisite.ts";
 import type { Queryable } from "../../platform/db.ts";
+import { numberToPay } from "../requisites/wallet-queries.ts";
 
 export interface CheckoutRow {
   readonly id: string;
@@ -43,8 +44,8 @@ export interface CheckoutRow {
   readonly requisite_id: string | null;
   readonly bank: BankCode | null;
   readonly receiver_name: string | null;
-  readonly card_sealed: Buffer | null;
-  readonly phone_sealed: Buffer | null;
+  /** The number to pay to. */
+  readonly number_sealed: Buffer | null;
   /** Another one where the number to pay to is another one, or is shown no more. */
   readonly number_mark: string;
   /** Whether its requisite is given out still. */
@@ -75,8 +76,7 @@ const OTHER_AMOUNT_CAME = `case when word.paid_said_at is null then false else e
  * A card that its bank issues anew has another digest; four digits of it say nothing of the number. One that was switched
  * off has none: whoever looks at it is to send nothing there.
  */
-const NUMBER_MARK = `coalesce(case when usage.enabled then left(encode(case payment.service
-              when 'p2p_card' then requisite.card_digest else requisite.phone_digest end, 'hex'), 4) end, '')`;
+const NUMBER_MARK = `coalesce(case when usage.enabled then left(encode(${numberToPay("digest", "payment.requisite_id", "payment.service")}, 'hex'), 4) end, '')`;
 
 /** Of those that have a page at all. */
 export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<CheckoutRow[]> {
@@ -90,7 +90,8 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
             payment.received_minor, payment.refunded_minor,
             (select max(created_at) from refunds where payment_id = payment.id) as refunded_at,
             payment.ends_at, payment.slot_until, payment.requisite_id, requisite.bank,
-            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
+            requisite.receiver_name,
+            ${numberToPay("sealed", "payment.requisite_id", "payment.service")} as number_sealed,
             ${NUMBER_MARK} as number_mark,
             usage.enabled as is_given_out, word.paid_said_at, word.times,
             ${OTHER_AMOUNT_CAME} as other_amount_came
@@ -118,9 +119,9 @@ export interface Offer {
 /** The banks that money of these currencies can go to, and whether to a card, to a phone or to both. */
 export function offeredBanks(db: Queryable, currencies: readonly string[]): Promise<Offer[]> {
   return db.query<Offer>(
-    `select currency, bank, bool_or(card_sealed is not null) as p2p_card,
-            bool_or(phone_sealed is not null) as p2p_sbp
+    `select currency, bank, bool_or(kind = 'card') as p2p_card, bool_or(kind = 'phone') as p2p_sbp
      from requisites join requisite_usage usage on usage.requisite_id = requisites.id
+     join requisite_numbers number on number.requisite_id = requisites.id and until is null
      where enabled and resting_since is null and currency = any($1::text[])
      group by currency, bank order by bank`,
     [currencies],
@@ -139,7 +140,6 @@ export function standings(db: Queryable, ids: readonly string[]): Promise<Standi
               (select concat(' ', payment.id, ' ', ${NUMBER_MARK},
                              case when ${OTHER_AMOUNT_CAME} then '!' end)
                from payments payment
-               left join requisites requisite on requisite.id = payment.requisite_id
                left join requisite_usage usage on usage.requisite_id = payment.requisite_id
                left join lateral (
                  select paid_said_at from payer_words where payment_id = payment.id offset 0) word on true

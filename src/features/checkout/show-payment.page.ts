@@ -46,6 +46,7 @@ export async function showCheckout(app: App, visit: Visit, problem?: string): Pr
 }
 
 function walletOf({ secrets }: App, row: CheckoutRow): string | null {
-  if (row.requisite_id === null || row.service === null) return null;
-  return openWallet(secrets, row.requisite_id, WALLET_OF_SERVICE[row.service], row);
+  const { requisite_id: id, service, number_sealed: sealed } = row;
+  if (id === null || service === null || sealed === null) return null;
+  return openWallet(secrets, id, WALLET_OF_SERVICE[service], sealed);
 }

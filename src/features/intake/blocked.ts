@@ -13,6 +13,10 @@ import type { Source } from "./source-gate.ts";
 /** Of a card alone, and neither of its account, which is what is arrested, nor of a law. */
 const OF_A_CARD = /^(?!.*(?:сч[её]т|операци|доступ|арест|\d-ФЗ)).*(?<!\p{L})карт[аыу]/iu;
 
+function withoutFormer(one: BoundRequisite): BoundRequisite {
+  return { ...one, numbers: one.numbers.filter(({ isCurrent }) => isCurrent) };
+}
+
 /**
  * Those that the text names by their digits; all of the source's, where it names none. A bank that issues a card anew
  * blocks the former one: that is no trouble of the present one.
@@ -27,9 +31,7 @@ export async function stopBlocked(
   const digits = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? [];
   const isNamed = (one: BoundRequisite) => digits.some((four) => hasEnding(one, four));
   const named = bound.filter(isNamed);
-  const inUse = OF_A_CARD.test(text)
-    ? named.filter((one) => isNamed({ ...one, former: [] }))
-    : named;
+  const inUse = OF_A_CARD.test(text) ? named.filter((one) => isNamed(withoutFormer(one))) : named;
   const stopped = (named.length > 0 ? inUse : bound).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   for (const { id } of stopped) {
     const row: RequisiteRow = await Requisites.lock(tx, id);

@@ -3,19 +3,16 @@
 
 import type { Income } from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
-import { requisitesWithNumbers } from "../requisites/requisite-queries.ts";
-import { formerNumbers, maskedWallets } from "../requisites/wallet.ts";
+import { requisitesById } from "../requisites/requisite-queries.ts";
+import { type MaskedNumber, maskedNumbers } from "../requisites/wallet.ts";
+import type { NumberKind } from "../requisites/wallet-queries.ts";
 import type { Source } from "./source-gate.ts";
 
 export interface BoundRequisite {
   readonly id: string;
   readonly currency: string;
-  /** Masked: their last digits are what counts. */
-  readonly card: string | null;
-  readonly account: string | null;
-  readonly phone: string | null;
-  /** Its cards and phones of before. */
-  readonly former: readonly string[];
+  /** Current and former ones. */
+  readonly numbers: readonly MaskedNumber[];
   /** Digits that the bank prints for it beside those of its numbers. */
   readonly endings: readonly string[];
 }
@@ -23,17 +20,13 @@ export interface BoundRequisite {
 /** The requisites that a source tells of, with what may be known of their numbers. */
 export async function boundTo(app: App, { requisites }: Source): Promise<BoundRequisite[]> {
   const ids = requisites.map(({ requisite_id }) => requisite_id);
-  const [rows, former] = await Promise.all([
-    requisitesWithNumbers(app.db, ids),
-    formerNumbers(app, ids),
-  ]);
+  const [rows, numbers] = await Promise.all([requisitesById(app.db, ids), maskedNumbers(app, ids)]);
   const endings = new Map(requisites.map((bound) => [bound.requisite_id, bound.endings]));
   return rows.map((row) => ({
     id: row.id,
     currency: row.currency,
     endings: endings.get(row.id) ?? [],
-    ...maskedWallets(app, row),
-    former: former.get(row.id) ?? [],
+    numbers: numbers.filter(({ requisiteId }) => requisiteId === row.id),
   }));
 }
 
@@ -61,15 +54,16 @@ function meantBy(printed: Printed, bound: readonly BoundRequisite[]): BoundRequi
 }
 
 export function hasEnding(one: BoundRequisite, digits: string): boolean {
-  const numbers = [one.card, one.account, one.phone, ...one.former, ...one.endings];
-  return numbers.some((number) => number?.endsWith(digits));
+  const numbers = [...one.numbers.map(({ masked }) => masked), ...one.endings];
+  return numbers.some((number) => number.endsWith(digits));
 }
 
 /** Whether the digits are of a kind that is known of it: then they are another card's or account's. */
-function isOther({ card, account, endings }: BoundRequisite, { last4, last4Of }: Printed): boolean {
+function isOther({ numbers, endings }: BoundRequisite, { last4, last4Of }: Printed): boolean {
   if (last4 === null) return false;
   if (endings.length > 0) return true;
-  if (last4Of === "card") return card !== null;
-  if (last4Of === "account") return account !== null;
-  return card !== null || account !== null;
+  const has = (wanted: NumberKind) => numbers.some(({ kind }) => kind === wanted);
+  if (last4Of === "card") return has("card");
+  if (last4Of === "account") return has("account");
+  return has("card") || has("account");
 }

@@ -163,7 +163,8 @@ const KINDS = [
   counted(
     "requisites_renumbered",
     `select id, ${NO_MONEY}, since
-     from (select id, greatest(card_since, phone_since) as since from requisites) numbered
+     from (select requisite_id as id, max(greatest(since, until)) as since from requisite_numbers
+           where kind <> 'account' group by requisite_id) numbered
      where since > ${NOW} - interval '1 day' order by id`,
   ),
   counted(

@@ -65,7 +65,7 @@ export interface LockedRequisite extends UsageRow {
 /** What was locked, with what is set. */
 export function withSettings(pool: Pool, rows: readonly UsageRow[]): LockedRequisite[] {
   return rows.flatMap((row) => {
-    const set = pool.ofLocked(row);
+    const set = pool.byId(row.id);
     return set === undefined ? [] : [{ ...row, set }];
   });
 }
@@ -75,6 +75,8 @@ export interface Issued {
   readonly requisite: LockedRequisite;
   readonly payment: NewPayment;
   readonly slot: HeldSlot;
+  /** The number to pay to. */
+  readonly sealed: Buffer;
 }
 
 /** Where it is not known which slots are held, what turns out to be is tried on another requisite. */
@@ -99,7 +101,7 @@ export async function claimFor(
   let open: readonly Plan[] = known ? plans : plans.map((plan) => ({ ...plan, nudgeMaxMinor: 0n }));
   for (let round = known ? GUESSES : 1; round <= GUESSES; round += 1) {
     const slots = chooser.choose(open, issued);
-    const picked = open.flatMap((plan, index): Issued[] => {
+    const picked = open.flatMap((plan, index) => {
       const slot = slots[index];
       if (slot === undefined || typeof slot === "string") return [];
       const requisite = requisites.get(slot.requisiteId);
@@ -116,7 +118,10 @@ export async function claimFor(
       known ? undefined : chooser.crowd,
     );
     const failed = picked.filter(({ payment }) => !given.has(payment.id));
-    issued.push(...picked.filter(({ payment }) => given.has(payment.id)));
+    for (const one of picked) {
+      const sealed = given.get(one.payment.id);
+      if (sealed !== undefined) issued.push({ ...one, sealed });
+    }
     if (failed.length === 0) break;
     for (const { slot } of failed) chooser.markHeld(slot);
     open = failed.map(({ plan }) => plan);
@@ -240,14 +245,11 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
 function toCandidate(row: LockedRequisite, issued: readonly { readonly slot: Slot }[]): Candidate {
   const own = issued.filter(({ slot }) => slot.requisiteId === row.id);
   const sumMinor = own.reduce((sum, { slot }) => sum + slot.amountMinor, 0n);
-  const wallets: Candidate["wallets"][number][] = [];
-  if (row.set.card_sealed !== null) wallets.push("card");
-  if (row.set.phone_sealed !== null) wallets.push("phone");
   return {
     id: row.id,
     bank: row.set.bank,
     currency: row.set.currency,
-    wallets,
+    wallets: row.set.wallets,
     lastUsedAt: row.last_used_at,
     minMinor: row.set.min_minor,
     maxMinor: row.set.max_minor,

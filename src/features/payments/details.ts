@@ -22,7 +22,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { type LockedInvoice, lockInvoices } from "../invoices/queries.ts";
-import { poolNow, poolOf, Renumbered } from "../requisites/pool.ts";
+import { poolOf } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
 import type { DetailsWish, Plan } from "./claim.ts";
 import {
@@ -50,22 +50,15 @@ export async function issueDetails(
   const first = new Map(wishes.toReversed().map((wish) => [wishKey(wish), wish]));
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const shops = wishes.map(({ shop }) => shop);
-  const [tariffs, known] = await Promise.all([termsOf(app, shops), poolOf(app, shops)]);
-  let pool = known;
+  const [tariffs, pool] = await Promise.all([termsOf(app, shops), poolOf(app, shops)]);
   const attempt = async (wave: readonly DetailsWish[], thorough: boolean): Promise<void> => {
     const open = wave.filter((wish) => !outcomes.has(wish));
     if (open.length === 0) return;
-    try {
-      const settled = await app.db.transaction(
-        (tx) => settle(tx, { app, pool, now: app.clock.now() }, open, tariffs, thorough),
-        thorough ? undefined : "one plan",
-      );
-      for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
-    } catch (error) {
-      // Nothing was done, and the next look goes by its new number.
-      if (!(error instanceof Renumbered)) throw error;
-      pool = await poolNow(app);
-    }
+    const settled = await app.db.transaction(
+      (tx) => settle(tx, { app, pool, now: app.clock.now() }, open, tariffs, thorough),
+      thorough ? undefined : "one plan",
+    );
+    for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
   for (const wave of inWaves([...first.values()])) {
     // Requisites that were locked in any order must be let go before others are locked by their ids.

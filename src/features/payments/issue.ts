@@ -50,9 +50,9 @@ export interface Scene {
 export function detailsOf(
   app: App,
   requisite: PoolRow,
-  { service, toPayMinor: amountMinor, endsAt }: LivePayment,
+  { service, toPayMinor: amountMinor, endsAt, sealed }: LivePayment,
 ): Details {
-  const wallet = numberOf(app, WALLET_OF_SERVICE[service], requisite);
+  const wallet = numberOf(app, requisite.id, WALLET_OF_SERVICE[service], sealed);
   const { receiver_name: receiverName, bank } = requisite;
   return { wallet, receiverName, bank, amountMinor, endsAt };
 }
@@ -101,12 +101,9 @@ export async function issueQuickly(
   const locked = new Map(rows.flat().map((row) => [row.id, row]));
   const others = rest.filter(({ id }) => !locked.has(id));
   const open = many.flatMap(([, own]) => own);
-  // Both before either begins: whoever finds another number than was read leaves nothing under way.
-  const ofFew = withSettings(pool, [...locked.values()]);
-  const ofOthers = withSettings(pool, others);
   const issued = await Promise.all([
-    claimAmongFew(tx, scene, among, ofFew, known),
-    claimFor(tx, app, open, ofOthers, undefined, now),
+    claimAmongFew(tx, scene, among, withSettings(pool, [...locked.values()]), known),
+    claimFor(tx, app, open, withSettings(pool, others), undefined, now),
   ]);
   return settleIssued(tx, scene, issued.flat());
 }
@@ -219,8 +216,8 @@ async function settleIssued(
   );
   const fresh = issued.filter(({ plan }) => plan.invoice.state === "created");
   tx.onCommit(() => countInvoices(app, "pending", fresh.length));
-  for (const { plan, payment, requisite } of issued) {
-    outcomes.set(plan.wish, detailsOf(app, requisite.set, payment));
+  for (const { plan, payment, requisite, sealed } of issued) {
+    outcomes.set(plan.wish, detailsOf(app, requisite.set, { ...payment, sealed }));
   }
   return outcomes;
 }

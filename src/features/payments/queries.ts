@@ -9,11 +9,15 @@ import { dropDues, fallsDue } from "../../platform/db-dues.ts";
 import { firstIdAt } from "../../platform/id.ts";
 import { countsDetails } from "../invoices/queries.ts";
 import { claimsSlots, countsUsage, type Usage } from "../requisites/queries.ts";
+import { numberToPay } from "../requisites/wallet-queries.ts";
 
 export type LivePayment = Pick<
   NewPayment,
   "id" | "invoiceId" | "requisiteId" | "service" | "toPayMinor" | "createdAt" | "endsAt"
->;
+> & {
+  /** The number to pay to. */
+  readonly sealed: Buffer;
+};
 
 /**
  * After their invoices, so the only one to wait for here is the job that ends them. And in a statement
@@ -26,7 +30,8 @@ export async function lockLivePayments(
   if (invoiceIds.length === 0) return [];
   return tx.query<LivePayment>(
     `select id, invoice_id as "invoiceId", requisite_id as "requisiteId", service,
-            to_pay_minor as "toPayMinor", created_at as "createdAt", ends_at as "endsAt"
+            to_pay_minor as "toPayMinor", created_at as "createdAt", ends_at as "endsAt",
+            ${numberToPay("sealed", "payments.requisite_id", "service")} as sealed
      from payments where invoice_id = any($1::uuid[]) and state = 'live'
      order by id for no key update`,
     [invoiceIds],
@@ -72,9 +77,14 @@ export async function issuePayments(
   payments: readonly NewPayment[],
   now: Date,
   crowd: number | undefined,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, Buffer>> {
   const requisiteIds = [...new Set(payments.map(({ requisiteId }) => requisiteId))];
-  const [told] = await tx.query<{ issued: string[]; counted: number; pending: number; on: number }>(
+  const [made] = await tx.query<{
+    numbers: Record<string, string> | null;
+    counted: number;
+    pending: number;
+    on: number;
+  }>(
     `with fresh as (select * from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid,
        number integer, "shopId" uuid, "userId" uuid, payer text, "requisiteId" uuid, service text,
        currency text, "amountMinor" bigint, "percentPpm" integer, "userPercentPpm" integer,
@@ -82,7 +92,8 @@ export async function issuePayments(
        "payerIp" text, "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date,
        "endsAt" timestamptz, "slotUntil" timestamptz, turn integer)),
      claimed as (${claimsSlots("fresh", { now: "$2", crowd: "$3" })}),
-     issued as (select fresh.* from fresh join claimed on claimed.payment_id = fresh.id),
+     issued as (select fresh.*, ${numberToPay("sealed", '"requisiteId"', "service")} as sealed
+       from fresh join claimed on claimed.payment_id = fresh.id),
      added as (insert into payments (id, invoice_id, number, shop_id, user_id, payer, requisite_id,
        service, state, currency, amount_minor, percent_ppm, user_percent_ppm, fee_minor,
        payer_fee_minor, nudge_minor, to_pay_minor, payer_ip, payer_user_agent, created_at,
@@ -95,16 +106,17 @@ export async function issuePayments(
      due as (${fallsDue("added", LAPSE_PAYMENTS)}),
      counted as (${countsUsage("issued", { ids: "$4", now: "$2" })}),
      pending as (${countsDetails("issued")})
-     select array(select payment_id from claimed) as issued,
+     select (select json_object_agg(id, encode(sealed, 'hex')) from issued) as numbers,
             (select count(*)::integer from counted) as counted,
             (select count(*)::integer from pending) as pending,
             (select count(distinct "requisiteId")::integer from issued) as "on"`,
     [rowsOf(withTurns(payments)), now, crowd ?? null, requisiteIds],
   );
-  const { issued = [], counted, pending, on } = told ?? {};
+  const { counted, pending, on } = made ?? {};
+  const numbers = Object.entries(made?.numbers ?? {});
   if (counted !== on) throw new Error("A requisite would pass its limits.");
-  if (pending !== issued.length) throw new Error("An invoice that was given details is over.");
-  return new Set(issued);
+  if (pending !== numbers.length) throw new Error("An invoice that was given details is over.");
+  return new Map(numbers.map(([id, sealed]) => [id, Buffer.from(sealed, "hex")]));
 }
 
 /** Of several on one requisite each knows how many stand before it. */

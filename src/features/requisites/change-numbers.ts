@@ -1,5 +1,5 @@
-// Another card, phone or account of a requisite, which is the same account at its bank still. Guards that no number
-// becomes another requisite's whose money was told of by it: the same money would be booked there once more.
+// Changes the card, phone or account number of a requisite.
+// A number that money was reported by never becomes another requisite's: that money would be booked there again.
 
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -8,9 +8,13 @@ import { holdSecretKey } from "../operators/installation.ts";
 import type { RequisiteRow } from "./nouns.ts";
 import { accountStays } from "./requisite-queries.ts";
 import { openWallets, sealWallet } from "./wallet.ts";
-import { keepFormer, lockWallets, type NumberKind, renumber, setNumber } from "./wallet-queries.ts";
-
-const KINDS = ["card", "phone", "account"] as const satisfies readonly NumberKind[];
+import {
+  endNumber,
+  lockWallets,
+  NUMBER_KINDS,
+  type NumberKind,
+  setNumber,
+} from "./wallet-queries.ts";
 
 type Said = { readonly [Kind in NumberKind]?: string | undefined };
 
@@ -21,14 +25,17 @@ interface Changed {
   readonly words: Readonly<Record<string, true>>;
 }
 
-/** Before the requisite itself is, because all of them are locked in one order. */
+/** Before the requisite itself is locked, because all of them are locked in one order. */
 export async function lockForNumbers(tx: Tx, app: App, said: Said): Promise<void> {
-  if (KINDS.every((kind) => said[kind] === undefined)) return;
+  if (NUMBER_KINDS.every((kind) => said[kind] === undefined)) return;
   await holdSecretKey(tx, app);
   await lockWallets(tx);
 }
 
-/** What is said and is another number than before. A former card or phone leads to the requisite still. */
+/**
+ * The numbers of the input that differ from the current ones. The caller has locked the usage row: a payment is
+ * either counted before, and its number stays the requisite's, or it reads the new number.
+ */
 export async function changeNumbers(
   tx: Tx,
   app: App,
@@ -36,23 +43,22 @@ export async function changeNumbers(
   said: Said,
 ): Promise<Changed> {
   const { id } = row;
-  const wanted = KINDS.flatMap((kind) => {
+  const wanted = NUMBER_KINDS.flatMap((kind) => {
     const number = said[kind];
     return number === undefined ? [] : [{ kind, number }];
   });
   if (wanted.length === 0) return { sealed: {}, words: {} };
   const before = openWallets(app.secrets, row);
   const others = wanted.filter(({ kind, number }) => number !== before[kind]);
-  if (others.some(({ kind }) => kind !== "account")) await renumber(tx, id);
   const now = app.clock.now();
   const sealed: [string, Buffer][] = [];
   for (const { kind, number } of others) {
-    if (kind !== "account") await keepFormer(tx, kind, id, now);
-    else if (before.account !== null && (await accountStays(tx, id))) {
+    if (kind === "account" && before.account !== null && (await accountStays(tx, id))) {
       throw new Refusal("requisite_account_stays");
     }
+    await endNumber(tx, id, kind, now);
     const fresh = sealWallet(app.secrets, id, kind, number);
-    if (!(await setNumber(tx, kind, fresh, now))) throw new Refusal("requisite_taken");
+    if (!(await setNumber(tx, fresh, now))) throw new Refusal("requisite_taken");
     sealed.push([`${kind}_sealed`, fresh.sealed]);
   }
   return {

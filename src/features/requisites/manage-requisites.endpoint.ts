@@ -31,7 +31,7 @@ import { changeNumbers, lockForNumbers } from "./change-numbers.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
 import { addRequisites, updateRequisite, waysToRequisites } from "./requisite-queries.ts";
 import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
-import { areNew, lockWallets } from "./wallet-queries.ts";
+import { lockWallets } from "./wallet-queries.ts";
 
 const requisite_id = uuid({
   description: "The requisite.",
@@ -162,15 +162,14 @@ export const addRequisite = change({
     await lockWallets(tx);
     const id = app.newId();
     const row = {
+      id,
       bank: at,
       receiver_name: name,
       currency,
       ...limitsOf(FRESH_LIMITS, input),
-      ...sealWallets(app.secrets, id, { card, phone, account: number }),
+      numbers: sealWallets(app.secrets, id, { card, phone, account: number }),
     };
-    const isNew = await areNew(tx, row);
-    const added = isNew ? await addRequisites(tx, [row], app.clock.now()) : 0;
-    if (added === 0) throw new Refusal("requisite_taken");
+    await addRequisites(tx, [row], app.clock.now());
     const after = requisiteToWire(await Requisites.find(tx, id), app);
     return { data: after, subject: id, before: null, after };
   },

@@ -5,6 +5,7 @@ import type { App } from "../../platform/app.ts";
 import { oneOf } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 import { maskedWallets } from "./wallet.ts";
+import { currentNumbers } from "./wallet-queries.ts";
 
 export const bank = oneOf(BANK_CODES, { description: "Bank code." });
 
@@ -12,7 +13,7 @@ export const Requisites = noun(
   {
     from: "requisites",
     join: "join requisite_usage usage on usage.requisite_id = row.id",
-    columns: "row.*, usage.*",
+    columns: `row.*, usage.*, ${currentNumbers("row.id")}`,
     missing: "requisite_not_found",
   },
   {

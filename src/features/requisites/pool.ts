@@ -4,7 +4,7 @@
 import { ANY_BANK, type WalletKind, type WantedBank } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import { type Proven, remembering } from "../../platform/remember.ts";
-import { type PoolRow, readPool, type UsageRow } from "./queries.ts";
+import { type PoolRow, readPool } from "./queries.ts";
 
 interface Need {
   readonly bank: WantedBank;
@@ -23,21 +23,12 @@ export async function poolOf(app: App, callers: readonly Proven[]): Promise<Pool
   return pool;
 }
 
-/** A requisite has another number than it had when they were read. */
-export class Renumbered extends Error {}
-
-/** As they are now, whoever asks. */
-export async function poolNow({ db }: App): Promise<Pool> {
-  return openPool(await readPool(db));
-}
-
 function openPool(rows: readonly PoolRow[]) {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const alike = new Map<string, PoolRow[]>();
   const inLine = rows.filter(({ enabled }) => enabled).toSorted(longestUnusedFirst);
   for (const row of inLine) {
-    for (const wallet of ["card", "phone"] as const) {
-      if ((wallet === "card" ? row.card_sealed : row.phone_sealed) === null) continue;
+    for (const wallet of row.wallets) {
       for (const bank of [row.bank, ANY_BANK]) {
         const key = `${bank} ${row.currency} ${wallet}`;
         const own = alike.get(key) ?? [];
@@ -61,12 +52,6 @@ function openPool(rows: readonly PoolRow[]) {
         .map(({ id }) => id);
     },
     byId: (id: string): PoolRow | undefined => byId.get(id),
-    /** The same, of one that is locked: it is given out by the number that it has. */
-    ofLocked({ id, renumbered }: UsageRow): PoolRow | undefined {
-      const set = byId.get(id);
-      if (set !== undefined && set.renumbered !== renumbered) throw new Renumbered();
-      return set;
-    },
     /** Those that are given out at all, and can take this kind of money. */
     suiting: ({ bank, currency, wallet }: Need): readonly PoolRow[] =>
       alike.get(`${bank} ${currency} ${wallet}`) ?? [],

@@ -1,7 +1,7 @@
 // Every statement that payments need of requisites: what they took today, and their slots, who holds a
 // (requisite, amount) and until when.
 
-import type { Slot } from "../../domain/requisite.ts";
+import type { Slot, WalletKind } from "../../domain/requisite.ts";
 import { type HeldSlot, MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { RequisiteRow } from "./nouns.ts";
@@ -9,18 +9,20 @@ import type { RequisiteRow } from "./nouns.ts";
 /** What an operator has set, and when it was last used at the moment of reading. */
 export type PoolRow = Pick<
   RequisiteRow,
-  | ("id" | "bank" | "currency" | "receiver_name" | "card_sealed" | "phone_sealed")
+  | ("id" | "bank" | "currency" | "receiver_name")
   | ("enabled" | "min_minor" | "max_minor" | "last_used_at")
 > & {
-  /** How often it got another number before it was read. */
-  readonly renumbered: number;
+  /** A number is read with its payment, under the lock; here it is only which there are. */
+  readonly wallets: readonly WalletKind[];
 };
 
 export function readPool(db: Queryable): Promise<PoolRow[]> {
   return db.query<PoolRow>(
     `select requisite.id, requisite.bank, requisite.currency, requisite.receiver_name,
-            requisite.card_sealed, requisite.phone_sealed, usage.enabled and usage.resting_since is null as enabled,
-            requisite.min_minor, requisite.max_minor, usage.last_used_at, usage.renumbered
+            usage.enabled and usage.resting_since is null as enabled,
+            requisite.min_minor, requisite.max_minor, usage.last_used_at,
+            array(select kind from requisite_numbers
+                  where requisite_id = requisite.id and kind <> 'account' and until is null) as wallets
      from requisites requisite join requisite_usage usage on usage.requisite_id = requisite.id`,
     [],
   );
@@ -31,7 +33,6 @@ export interface UsageRow {
   readonly id: string;
   readonly enabled: boolean;
   readonly last_used_at: Date | null;
-  readonly renumbered: number;
   /**
    * The day it counts for: today, or tomorrow where another clock is there already. Here a day never
    * goes back, so that midnight comes once; one that is further ahead is put back by a job.
@@ -45,7 +46,7 @@ export interface UsageRow {
   readonly day_sum_left_minor: bigint;
 }
 
-const USAGE = `requisite_id as id, enabled and resting_since is null as enabled, last_used_at, renumbered, max_live_payments, max_day_payments,
+const USAGE = `requisite_id as id, enabled and resting_since is null as enabled, last_used_at, max_live_payments, max_day_payments,
             max_day_sum_minor, max_live_payments - live_payments as live_payments_left,
             greatest(day, $2::date) as day,
             max_day_payments - case when day >= $2::date then day_payments else 0 end
@@ -151,26 +152,6 @@ export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<v
          day_sum_minor = usage.day_sum_minor - freed.day_sum_minor
      from freed where usage.requisite_id = freed.id`,
     [rowsOf(usages), requisitesOf(usages)],
-  );
-}
-
-export interface WalletOwner {
-  readonly id: string;
-  readonly currency: string;
-  readonly digest: Buffer;
-}
-
-/** Whose card or phone these digests are of, or were. */
-export function ownersOfWallets(db: Queryable, digests: readonly Buffer[]): Promise<WalletOwner[]> {
-  return db.query<WalletOwner>(
-    `select id, currency, card_digest as digest from requisites where card_digest = any($1::bytea[])
-     union all
-     select id, currency, phone_digest from requisites where phone_digest = any($1::bytea[])
-     union all
-     select requisite.id, requisite.currency, former.digest
-     from former_wallets former join requisites requisite on requisite.id = former.requisite_id
-     where former.digest = any($1::bytea[])`,
-    [digests],
   );
 }
 

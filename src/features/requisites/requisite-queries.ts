@@ -1,14 +1,14 @@
 // Reading and changing requisites for whoever manages the gateway, all their numbers at once, and what is
 // put right or removed now and then.
 
+import { Refusal } from "../../domain/refusal.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
 import { AFTER_ALL_IDS } from "../../platform/id.ts";
 import { RETENTION_SET, type Swept } from "../../platform/retention-job.ts";
 import type { Ways } from "../operators/noun.ts";
 import type { RequisiteRow } from "./nouns.ts";
-import type { PoolRow } from "./queries.ts";
-import type { SealedNumbers } from "./wallet-queries.ts";
+import { addNumbers, type SealedNumber } from "./wallet-queries.ts";
 
 export interface RequisiteFilter {
   readonly bank?: string;
@@ -29,47 +29,34 @@ export function requisitesById(
   return db.query("select id, currency from requisites where id = any($1::uuid[])", [ids]);
 }
 
-export function requisitesWithNumbers(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<
-  Pick<RequisiteRow, "id" | "currency" | "card_sealed" | "phone_sealed" | "account_sealed">[]
-> {
-  return db.query(
-    `select id, currency, card_sealed, phone_sealed, account_sealed from requisites
-     where id = any($1::uuid[]) order by id`,
-    [ids],
-  );
-}
+export type NewRequisite = Pick<
+  RequisiteRow,
+  | ("id" | "currency" | "receiver_name" | "min_minor" | "max_minor")
+  | ("max_live_payments" | "max_day_payments" | "max_day_sum_minor")
+> & { readonly bank: string; readonly numbers: readonly SealedNumber[] };
 
-export type NewRequisite = Omit<PoolRow, "bank" | "enabled" | "last_used_at" | "renumbered"> &
-  Pick<RequisiteRow, "max_live_payments" | "max_day_payments" | "max_day_sum_minor"> &
-  SealedNumbers & { readonly bank: string };
-
-/** How many were new; a card or a phone belongs to one requisite only. */
+/** Those that are not there yet. A number belongs to one requisite only. */
 export async function addRequisites(
   tx: Tx,
   requisites: readonly NewRequisite[],
   now: Date,
-): Promise<number> {
+): Promise<void> {
   const added = await addRows<{ id: string }>(
     tx,
-    `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
-       phone_sealed, phone_digest, account_sealed, account_digest, min_minor, max_minor,
-       created_at)`,
+    "insert into requisites (id, bank, currency, receiver_name, min_minor, max_minor, created_at)",
     requisites.map((requisite) => ({ ...requisite, created_at: now })),
     "on conflict do nothing returning id",
   );
-  const fresh = new Set(added.map(({ id }) => id));
+  const ids = new Set(added.map(({ id }) => id));
+  const fresh = requisites.filter(({ id }) => ids.has(id));
+  const numbers = fresh.flatMap((requisite) => requisite.numbers);
+  if (!(await addNumbers(tx, numbers))) throw new Refusal("requisite_taken");
   await addRows(
     tx,
     `insert into requisite_usage (requisite_id, enabled, max_live_payments, max_day_payments,
        max_day_sum_minor)`,
-    requisites
-      .filter(({ id }) => fresh.has(id))
-      .map((requisite) => ({ ...requisite, requisite_id: requisite.id, enabled: true })),
+    fresh.map((requisite) => ({ ...requisite, requisite_id: requisite.id, enabled: true })),
   );
-  return added.length;
 }
 
 export async function updateRequisite(tx: Tx, requisite: RequisiteRow): Promise<void> {

@@ -1,99 +1,112 @@
-// The numbers of requisites as they are stored: sealed, with digests that find and compare them; those of now and
-// those of before.
+// Statements about the numbers of requisites: cards, phones and accounts, current and former.
 
-import type { WalletKind } from "../../domain/requisite.ts";
+import { WALLET_OF_SERVICE } from "../../domain/requisite.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
-import { changeRow } from "../../platform/db-row.ts";
+import { addRows } from "../../platform/db-row.ts";
+
+export const NUMBER_KINDS = ["card", "phone", "account"] as const;
 
 /** A requisite is an account; money is sent to it by a card's or a phone's number. */
-export type NumberKind = WalletKind | "account";
+export type NumberKind = (typeof NUMBER_KINDS)[number];
 
 export interface SealedNumber {
-  readonly id: string;
+  readonly requisite_id: string;
+  readonly kind: NumberKind;
   readonly sealed: Buffer;
   readonly digest: Buffer;
 }
 
-type FormerWallet = SealedNumber & { readonly kind: WalletKind };
-
-export interface SealedNumbers {
-  readonly id: string;
-  readonly card_sealed: Buffer | null;
-  readonly card_digest: Buffer | null;
-  readonly phone_sealed: Buffer | null;
-  readonly phone_digest: Buffer | null;
-  readonly account_sealed: Buffer | null;
-  readonly account_digest: Buffer | null;
+/** The current numbers of the requisite whose id is this column, as columns: `card_sealed`. */
+export function currentNumbers(requisiteId: string): string {
+  const columns = NUMBER_KINDS.map(
+    (kind) =>
+      `(select sealed from requisite_numbers where requisite_id = ${requisiteId}
+          and kind = '${kind}' and until is null) as ${kind}_sealed`,
+  );
+  return columns.join(", ");
 }
 
-export function everyWallet(db: Queryable): Promise<SealedNumbers[]> {
-  return db.query<SealedNumbers>(
-    `select id, card_sealed, card_digest, phone_sealed, phone_digest, account_sealed, account_digest
-     from requisites order by id`,
-    [],
+const KINDS = Object.entries(WALLET_OF_SERVICE)
+  .map(([service, kind]) => `when '${service}' then '${kind}'`)
+  .join(" ");
+
+/** A subquery: the number that payments by this service go to now. As a join it could be planned to read all numbers. */
+export function numberToPay(
+  column: "sealed" | "digest",
+  requisiteId: string,
+  service: string,
+): string {
+  return `(select ${column} from requisite_numbers where requisite_id = ${requisiteId}
+    and kind = case ${service} ${KINDS} end and until is null)`;
+}
+
+export interface StoredNumber extends Omit<SealedNumber, "digest"> {
+  readonly is_current: boolean;
+}
+
+/** Of these requisites, or of all. */
+export function numbersOf(db: Queryable, ids: readonly string[] | null): Promise<StoredNumber[]> {
+  return db.query<StoredNumber>(
+    `select requisite_id, kind, sealed, until is null as is_current from requisite_numbers
+     where $1::uuid[] is null or requisite_id = any($1) order by requisite_id, digest`,
+    [ids],
   );
 }
 
-/** In the order of all locks, so that nobody who chooses from them stands against it. */
+export interface WalletOwner {
+  readonly id: string;
+  readonly currency: string;
+  readonly digest: Buffer;
+}
+
+/** The requisites that have these numbers, or had them. */
+export function ownersOfNumbers(db: Queryable, digests: readonly Buffer[]): Promise<WalletOwner[]> {
+  return db.query<WalletOwner>(
+    `select requisite.id, requisite.currency, number.digest
+     from requisite_numbers number join requisites requisite on requisite.id = number.requisite_id
+     where number.digest = any($1::bytea[])`,
+    [digests],
+  );
+}
+
+/** Requisites that exchange numbers would otherwise wait for each other. */
 export async function lockWallets(tx: Tx): Promise<void> {
   await tx.query("select from requisites order by id for no key update", []);
 }
 
-/** Whether none of these numbers was another requisite's before. */
-export async function areNew(tx: Tx, numbers: SealedNumbers): Promise<boolean> {
-  const digests = [numbers.card_digest, numbers.phone_digest];
-  const former = await tx.query("select from former_wallets where digest = any($1::bytea[])", [
-    digests,
-  ]);
-  return former.length === 0;
-}
-
-/** Whether it is no other requisite's, and was none's. */
-export async function setNumber(
-  tx: Tx,
-  kind: NumberKind,
-  { id, sealed, digest }: SealedNumber,
-  now: Date,
-): Promise<boolean> {
-  const others = await tx.query(
-    `select id from requisites where ${kind}_digest = $2 and id <> $1
-     union all select requisite_id from former_wallets where digest = $2 and requisite_id <> $1`,
-    [id, digest],
+/** Adds the numbers of new requisites; false if one of them belongs to a requisite already. */
+export async function addNumbers(tx: Tx, numbers: readonly SealedNumber[]): Promise<boolean> {
+  const added = await addRows(
+    tx,
+    "insert into requisite_numbers (requisite_id, kind, digest, sealed)",
+    numbers,
+    "on conflict do nothing returning 1",
   );
-  if (others.length > 0) return false;
-  const had = await tx.query("delete from former_wallets where digest = $1 returning 1", [digest]);
-  const columns = { [`${kind}_sealed`]: sealed, [`${kind}_digest`]: digest };
-  const known =
-    kind === "account" ? {} : { [`${kind}_was_former`]: had.length > 0, [`${kind}_since`]: now };
-  await changeRow(tx, "update requisites set", id, { ...columns, ...known });
-  return true;
+  return added.length === numbers.length;
 }
 
-/** Who is giving it out has done so then, and nobody does by what was read before. */
-export async function renumber(tx: Tx, id: string): Promise<void> {
-  await tx.query("update requisite_usage set renumbered = renumbered + 1 where requisite_id = $1", [
-    id,
-  ]);
-}
-
-/** What payers were shown, or money was told of by, stays its own. */
-export async function keepFormer(tx: Tx, kind: WalletKind, id: string, now: Date): Promise<void> {
+/** A number that no payer was given and no report named is deleted: it was a typing error. */
+export async function endNumber(tx: Tx, id: string, kind: NumberKind, now: Date): Promise<void> {
   await tx.query(
-    `insert into former_wallets (requisite_id, kind, sealed, digest, replaced_at)
-     select id, $2, ${kind}_sealed, ${kind}_digest, $3 from requisites
-     where id = $1 and ${kind}_digest is not null and (${kind}_was_former or number_is_known(id, $2))`,
+    `update requisite_numbers set until = $3
+     where requisite_id = $1 and kind = $2 and until is null and kind <> 'account'
+       and requisite_was_used($1, coalesce(since, '-infinity'))`,
     [id, kind, now],
   );
+  await tx.query(
+    "delete from requisite_numbers where requisite_id = $1 and kind = $2 and until is null",
+    [id, kind],
+  );
 }
 
-/** Of these requisites, or of all. */
-export function formerWallets(
-  db: Queryable,
-  ids: readonly string[] | null,
-): Promise<FormerWallet[]> {
-  return db.query<FormerWallet>(
-    `select requisite_id as id, kind, sealed, digest from former_wallets
-     where $1::uuid[] is null or requisite_id = any($1) order by requisite_id, replaced_at, digest`,
-    [ids],
+/** Makes a number the current one, also a former one of its own; false if it belongs to another requisite. */
+export async function setNumber(tx: Tx, number: SealedNumber, now: Date): Promise<boolean> {
+  const set = await addRows(
+    tx,
+    "insert into requisite_numbers (requisite_id, kind, digest, sealed, since)",
+    [{ ...number, since: now }],
+    `on conflict (digest) do update set until = null
+     where requisite_numbers.requisite_id = excluded.requisite_id returning 1`,
   );
+  return set.length > 0;
 }

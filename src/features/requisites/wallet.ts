@@ -1,17 +1,17 @@
-// A requisite's numbers: how they are sealed, found again and shown. Guards that a full number exists in the payer's own details only.
+// A requisite's numbers: how they are sealed, found again and shown. A full number exists in the payer's own details only.
 
 import { maskNumber } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { keptBySeal, remembering } from "../../platform/remember.ts";
 import type { Secrets } from "../../platform/secret.ts";
-import { ownersOfWallets, type WalletOwner } from "./queries.ts";
 import {
-  everyWallet,
-  formerWallets,
+  NUMBER_KINDS,
   type NumberKind,
+  numbersOf,
+  ownersOfNumbers,
   type SealedNumber,
-  type SealedNumbers,
+  type WalletOwner,
 } from "./wallet-queries.ts";
 
 /** The numbers of a requisite, whole or masked. */
@@ -25,28 +25,19 @@ export function sealWallet(
   number: string,
 ): SealedNumber {
   return {
-    id: requisiteId,
+    requisite_id: requisiteId,
+    kind,
     sealed: secrets.seal(walletSeal(requisiteId, kind), number),
     digest: walletDigest(secrets, kind, number),
   };
 }
 
-/** The numbers that a requisite has, as the columns that hold them. */
-export function sealWallets(secrets: Secrets, id: string, numbers: Numbers): SealedNumbers {
-  const sealed = (kind: NumberKind) => {
+/** The numbers of a new requisite. */
+export function sealWallets(secrets: Secrets, id: string, numbers: Numbers): SealedNumber[] {
+  return NUMBER_KINDS.flatMap((kind) => {
     const number = numbers[kind];
-    return number === null ? null : sealWallet(secrets, id, kind, number);
-  };
-  const [card, phone, account] = [sealed("card"), sealed("phone"), sealed("account")];
-  return {
-    id,
-    card_sealed: card?.sealed ?? null,
-    card_digest: card?.digest ?? null,
-    phone_sealed: phone?.sealed ?? null,
-    phone_digest: phone?.digest ?? null,
-    account_sealed: account?.sealed ?? null,
-    account_digest: account?.digest ?? null,
-  };
+    return number === null ? [] : [sealWallet(secrets, id, kind, number)];
+  });
 }
 
 export function walletSeal(requisiteId: string, kind: NumberKind): string {
@@ -61,37 +52,24 @@ function purposeOf(kind: NumberKind): string {
   return `wallet ${kind}`;
 }
 
-type WalletHolder = Pick<SealedNumbers, `${NumberKind}_sealed`>;
-
 export function openWallet(
   secrets: Secrets,
   requisiteId: string,
   kind: NumberKind,
-  holder: Partial<WalletHolder>,
+  sealed: Buffer,
 ): string {
-  const sealed = holder[`${kind}_sealed`];
-  if (sealed == null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
   return secrets.open(walletSeal(requisiteId, kind), sealed);
 }
 
 const numbers = keptBySeal<string>();
 
-type WithId<Holder> = Holder & { readonly id: string };
-type Requisite = WithId<WalletHolder>;
-
 /**
  * The same, kept: to open it is a seventh of what a payer's details take here, and lists show hundreds,
  * in 15 to 30 ms in which nobody else is answered.
  */
-export function numberOf(
-  app: App,
-  kind: NumberKind,
-  requisite: WithId<Partial<WalletHolder>>,
-): string {
-  const sealed = requisite[`${kind}_sealed`];
-  const { id } = requisite;
-  return numbers(app, `${id} ${kind}`, sealed == null ? [] : [sealed], () =>
-    openWallet(app.secrets, id, kind, requisite),
+export function numberOf(app: App, requisiteId: string, kind: NumberKind, sealed: Buffer): string {
+  return numbers(app, `${requisiteId} ${kind}`, [sealed], () =>
+    openWallet(app.secrets, requisiteId, kind, sealed),
   );
 }
 
@@ -110,7 +88,7 @@ export async function ownersByWallet(
       ),
     ),
   );
-  const rows = await ownersOfWallets(
+  const rows = await ownersOfNumbers(
     db,
     [...digests.values()].map(({ digest }) => digest),
   );
@@ -129,33 +107,37 @@ export const recallOwners = remembering((db, wallets, { secrets }) =>
 
 /** Every account that is a requisite's. They are few: all are looked at. */
 export async function ownAccounts(app: App, db: Queryable = app.db): Promise<Map<string, string>> {
-  const holders = (await everyWallet(db)).filter(({ account_sealed: one }) => one !== null);
-  return new Map(holders.map((holder) => [numberOf(app, "account", holder), holder.id]));
+  const accounts = (await numbersOf(db, null)).filter(({ kind }) => kind === "account");
+  return new Map(
+    accounts.map(({ requisite_id: id, kind, sealed }) => [numberOf(app, id, kind, sealed), id]),
+  );
 }
 
 /** The requisites with a card or a phone that ends, or ended, in these digits. They are few: all are looked at. */
 export async function requisitesEndingIn(app: App, digits: string): Promise<string[]> {
-  const [holders, former] = await Promise.all([everyWallet(app.db), formerNumbers(app, null)]);
-  return holders
-    .filter((holder) => {
-      const { card, phone } = maskedWallets(app, holder);
-      const all = [card, phone, ...(former.get(holder.id) ?? [])];
-      return all.some((number) => number?.endsWith(digits));
-    })
-    .map(({ id }) => id);
+  const ending = (await maskedNumbers(app, null)).filter(
+    ({ kind, masked }) => kind !== "account" && masked.endsWith(digits),
+  );
+  return [...new Set(ending.map(({ requisiteId }) => requisiteId))];
 }
 
-/** What these requisites, or all, had for cards and phones before, masked. */
-export async function formerNumbers(
+export interface MaskedNumber {
+  readonly requisiteId: string;
+  readonly kind: NumberKind;
+  readonly masked: string;
+  readonly isCurrent: boolean;
+}
+
+/** What these requisites, or all, have and had. */
+export async function maskedNumbers(
   app: App,
   ids: readonly string[] | null,
-): Promise<Map<string, string[]>> {
-  const masked = (await formerWallets(app.db, ids)).map(({ id, kind, sealed }) => {
-    const number = numberOf(app, kind, { id, [`${kind}_sealed`]: sealed });
-    return { id, number: maskNumber(number) };
+): Promise<MaskedNumber[]> {
+  const stored = await numbersOf(app.db, ids);
+  return stored.map(({ requisite_id: requisiteId, kind, sealed, is_current: isCurrent }) => {
+    const masked = maskNumber(numberOf(app, requisiteId, kind, sealed));
+    return { requisiteId, kind, masked, isCurrent };
   });
-  const groups = Map.groupBy(masked, ({ id }) => id);
-  return new Map([...groups].map(([id, own]) => [id, own.map(({ number }) => number)]));
 }
 
 /** What a search by a requisite, by its last digits or by both leads to; by neither: no condition. */
@@ -169,16 +151,28 @@ export async function requisitesSought(
   return requisiteId === undefined ? ids : ids.filter((id) => id === requisiteId.toLowerCase());
 }
 
+type Requisite = { readonly id: string } & {
+  readonly [Kind in NumberKind as `${Kind}_sealed`]: Buffer | null;
+};
+
 /** First six and last four digits of a card, less of a phone: what a list may show. */
-export function maskedWallets(app: App, holder: Requisite): Numbers {
-  return eachWallet(holder, (kind) => maskNumber(numberOf(app, kind, holder)));
+export function maskedWallets(app: App, requisite: Requisite): Numbers {
+  return eachWallet(requisite, (kind, sealed) =>
+    maskNumber(numberOf(app, requisite.id, kind, sealed)),
+  );
 }
 
-export function openWallets(secrets: Secrets, holder: Requisite): Numbers {
-  return eachWallet(holder, (kind) => openWallet(secrets, holder.id, kind, holder));
+export function openWallets(secrets: Secrets, requisite: Requisite): Numbers {
+  return eachWallet(requisite, (kind, sealed) => openWallet(secrets, requisite.id, kind, sealed));
 }
 
-function eachWallet(holder: WalletHolder, read: (kind: NumberKind) => string): Numbers {
-  const one = (kind: NumberKind) => holder[`${kind}_sealed`] && read(kind);
+function eachWallet(
+  requisite: Requisite,
+  read: (kind: NumberKind, sealed: Buffer) => string,
+): Numbers {
+  const one = (kind: NumberKind) => {
+    const sealed = requisite[`${kind}_sealed`];
+    return sealed && read(kind, sealed);
+  };
   return { card: one("card"), phone: one("phone"), account: one("account") };
 }

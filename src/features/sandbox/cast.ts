@@ -309,7 +309,8 @@ function tariffsOf({ shop, tariffs }: CastShop): NewTariff[] {
 
 function requisite({ secrets }: App) {
   return (numbers: (typeof REQUISITES)[number], index: number): NewRequisite => ({
-    ...sealWallets(secrets, requisiteIdAt(index), {
+    id: requisiteIdAt(index),
+    numbers: sealWallets(secrets, requisiteIdAt(index), {
       ...numbers,
       account: `40817810000000000${101 + index}`,
     }),

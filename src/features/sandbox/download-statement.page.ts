@@ -61,6 +61,7 @@ export async function sectionOf(
 ): Promise<StatementSection | undefined> {
   const requisite = await requisiteForStatement(app.db, id);
   if (requisite === undefined) return undefined;
+  const { account_sealed: account } = requisite;
   const moments = momentFormat(app.config.timeZone);
   const from = moments.startOf(day);
   const until = moments.startOf(moments.day(addSeconds(from, DAY_AND_MORE_SECONDS)));
@@ -73,7 +74,7 @@ export async function sectionOf(
     lineOf(transfer, index, day, transfer.moment && moments.text(transfer.moment)),
   );
   return {
-    account: requisite.account_sealed === null ? null : numberOf(app, "account", requisite),
+    account: account === null ? null : numberOf(app, requisite.id, "account", account),
     currency: requisite.currency,
     from: day,
     to: day,

@@ -1,6 +1,7 @@
 // What the sandbox's bank looks up to write its statement: the sandbox itself keeps nothing.
 
 import type { Queryable } from "../../platform/db.ts";
+import { currentNumbers } from "../requisites/wallet-queries.ts";
 
 export interface StatementRequisite {
   readonly id: string;
@@ -14,7 +15,7 @@ export async function requisiteForStatement(
   id: string | null,
 ): Promise<StatementRequisite | undefined> {
   const [row] = await db.query<StatementRequisite>(
-    `select id, currency, account_sealed from requisites
+    `select id, currency, ${currentNumbers("requisites.id")} from requisites
      where id = coalesce($1::uuid, (select requisite_id from transfers order by id desc limit 1),
                          (select id from requisites order by id limit 1))`,
     [id],
