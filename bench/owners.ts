@@ -4,7 +4,7 @@ import { openBalances } from "../src/features/ledger/queries.ts";
 import { addKeys } from "../src/features/merchants/key-queries.ts";
 import { keyDigest } from "../src/features/merchants/principal.ts";
 import { addShops, addUsers } from "../src/features/merchants/queries.ts";
-import { addRequisites } from "../src/features/requisites/requisite-queries.ts";
+import { addRequisites } from "../src/features/requisites/queries.ts";
 import { sealWallets } from "../src/features/requisites/wallet.ts";
 import type { App } from "../src/platform/app.ts";
 import type { Tx } from "../src/platform/db.ts";

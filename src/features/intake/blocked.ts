@@ -5,7 +5,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { type RequisiteRow, Requisites, requisiteToWire } from "../requisites/nouns.ts";
-import { updateRequisite } from "../requisites/requisite-queries.ts";
+import { updateRequisite } from "../requisites/queries.ts";
 import { type BoundRequisite, hasEnding } from "./bound.ts";
 import { countBlocked } from "./count.ts";
 import type { Source } from "./source-gate.ts";

@@ -3,7 +3,7 @@
 
 import type { Income } from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
-import { requisitesById } from "../requisites/requisite-queries.ts";
+import { requisitesById } from "../requisites/queries.ts";
 import { type MaskedNumber, maskedNumbers } from "../requisites/wallet.ts";
 import type { NumberKind } from "../requisites/wallet-queries.ts";
 import type { Source } from "./source-gate.ts";

@@ -11,7 +11,7 @@ import { Type } from "../../platform/schema.ts";
 import { byIds, change, changed, type Done, list } from "../operators/doors.ts";
 import type { Operator } from "../operators/operator.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
-import { requisitesById } from "../requisites/requisite-queries.ts";
+import { requisitesById } from "../requisites/queries.ts";
 import { bookLines } from "./apply.ts";
 import { holdRequisites } from "./balances.ts";
 import { settleLine, UNEXPLAINED } from "./line-queries.ts";

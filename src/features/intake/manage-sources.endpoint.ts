@@ -7,7 +7,7 @@ import { text, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
-import { requisitesById } from "../requisites/requisite-queries.ts";
+import { requisitesById } from "../requisites/queries.ts";
 import { adapterOf } from "./adapters.ts";
 import { sealSourceKey, sourceTokenDigest } from "./source-gate.ts";
 import {

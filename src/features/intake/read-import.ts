@@ -5,7 +5,7 @@ import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
-import { requisitesById } from "../requisites/requisite-queries.ts";
+import { requisitesById } from "../requisites/queries.ts";
 import { ownAccounts } from "../requisites/wallet.ts";
 import {
   type BroughtFile,

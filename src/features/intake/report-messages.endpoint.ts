@@ -10,7 +10,7 @@ import { uuid } from "../../platform/field.ts";
 import { tellSeldom } from "../../platform/log-seldom.ts";
 import { Type } from "../../platform/schema.ts";
 import { holdSecretKey } from "../operators/installation.ts";
-import { restingAmong, setResting } from "../requisites/requisite-queries.ts";
+import { restingAmong, setResting } from "../requisites/queries.ts";
 import { type Report, readReports } from "./adapters.ts";
 import { type BoundRequisite, boundTo } from "./bound.ts";
 import { countMessages, type Outcome, UNTAKEN } from "./count.ts";

@@ -3,7 +3,7 @@
 
 import { addSeconds } from "../../domain/moment.ts";
 import { job } from "../../platform/job.ts";
-import { setResting } from "../requisites/requisite-queries.ts";
+import { setResting } from "../requisites/queries.ts";
 import { countBlocked, countMessages } from "./count.ts";
 import {
   markSilent,

@@ -7,7 +7,7 @@ import { lockUnused, removeEmails, removeInvoices } from "../invoices/queries.ts
 import { removeReveals } from "../operators/queries.ts";
 import { removeAddresses, thoseOver } from "../payments/queries.ts";
 import { removeWords } from "../payments/word-queries.ts";
-import { sweepSlots } from "../requisites/requisite-queries.ts";
+import { sweepSlots } from "../requisites/queries.ts";
 import { removePayers } from "../transfers/queries.ts";
 import { removeBodies, removeDeliveries, removeEventsOf } from "../webhooks/event-queries.ts";
 

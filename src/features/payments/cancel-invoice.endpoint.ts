@@ -1,8 +1,12 @@
 // POST /invoice/cancel: a shop takes an order back that nobody has paid; and the same for an operator and for a
 // merchant's people. Repeated, it changes nothing and gets the same answer.
+// The invoice's row is locked: of money and a cancel at once exactly one wins. A payer who was shown details may have
+// sent money: the slot stays theirs for a while, and what comes waits for a person.
 
 import type { Static } from "typebox";
 import { readFamilyOrderId } from "../../domain/dialect.ts";
+import { whyNotOpen } from "../../domain/invoice.ts";
+import { momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { exactNumbers } from "../../platform/body.ts";
@@ -11,11 +15,15 @@ import { endpoint } from "../../platform/endpoint.ts";
 import { SAMPLE_ID } from "../../platform/example.ts";
 import { text, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
-import { findOrders, type PayableInvoice } from "../invoices/queries.ts";
+import { countInvoices } from "../invoices/count.ts";
+import { invoiceEvent } from "../invoices/event.ts";
+import { failInvoice, findOrders, lockPayable, type PayableInvoice } from "../invoices/queries.ts";
 import { ownChange } from "../merchants/own-doors.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { change, type Done } from "../operators/doors.ts";
-import { cancelInvoice } from "./cancel.ts";
+import { recordEvents } from "../webhooks/events.ts";
+import { endEarly } from "./issue.ts";
+import { lockLivePayments } from "./queries.ts";
 
 const WHAT_FOLLOWS =
   "It takes no details any more, and its shop is told by the event fail. Money that was sent for it all the same waits for an operator. What is paid or expired cannot be canceled. Repeated, it changes nothing.";
@@ -113,4 +121,31 @@ async function byHand(
   const after = { ...data, ...more };
   const before = isFresh ? { ...data, state: invoice.state } : after;
   return { data, subject: invoice.id, before, after };
+}
+
+interface Canceled {
+  readonly invoice: PayableInvoice;
+  /** Whether it was done now, and not by an earlier call. */
+  readonly isFresh: boolean;
+}
+
+async function cancelInvoice(
+  tx: Tx,
+  app: App,
+  id: string,
+  isOwn: (invoice: PayableInvoice) => boolean = () => true,
+): Promise<Canceled> {
+  const now = app.clock.now();
+  const [invoice] = await lockPayable(tx, [id]);
+  if (invoice === undefined || !isOwn(invoice)) throw new Refusal("invoice_not_found");
+  if (invoice.state === "failed") return { invoice, isFresh: false };
+  const why = whyNotOpen(invoice, now);
+  if (why !== undefined) throw new Refusal(why);
+
+  await endEarly(tx, await lockLivePayments(tx, [id]), now);
+  await failInvoice(tx, invoice);
+  const reject_time = momentFormat(app.config.timeZone).text(now);
+  await recordEvents(tx, app, [invoiceEvent(invoice, "fail", { reject_time })]);
+  tx.onCommit(() => countInvoices(app, "failed"));
+  return { invoice, isFresh: true };
 }

@@ -24,12 +24,13 @@ import { HttpFailure } from "../../platform/failure.ts";
 import { type LockedInvoice, lockInvoices } from "../invoices/queries.ts";
 import { poolOf } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
-import type { DetailsWish, Plan } from "./claim.ts";
 import {
   type DetailsOutcome,
+  type DetailsWish,
   detailsOf,
   issueQuickly,
   issueThoroughly,
+  type Plan,
   type Scene,
 } from "./issue.ts";
 import { type LivePayment, lockLivePayments } from "./queries.ts";

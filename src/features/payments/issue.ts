@@ -1,35 +1,61 @@
-// Giving plans their slots: on which requisites it is tried, in what order, and what is written once a
-// slot is had. Guards that nobody waits for a requisite while holding another one that others may wait for.
+// Gives plans their slots: on which requisites it is tried, in what order, and what is written then.
+// The slots' primary key decides about a slot; each holder keeps to its share, and no transaction waits for a
+// requisite while it holds another one.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { endOfReplacedSlot } from "../../domain/payment.ts";
+import {
+  endOfDetails,
+  endOfReplacedSlot,
+  endOfSlot,
+  firstThatMayLive,
+} from "../../domain/payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { type BankCode, slotKey, WALLET_OF_SERVICE } from "../../domain/requisite.ts";
-import type { HeldSlot } from "../../domain/share.ts";
+import {
+  type BankCode,
+  type Candidate,
+  chooseSlots,
+  type NoSlot,
+  type Slot,
+  slotKey,
+  type TransferService,
+  WALLET_OF_SERVICE,
+  type WalletKind,
+  type WantedBank,
+} from "../../domain/requisite.ts";
+import {
+  type HeldSlot,
+  openHoldings,
+  type Places,
+  type SlotHolder,
+  type Uncrowded,
+  uncrowded,
+} from "../../domain/share.ts";
+import type { Fee, Rates } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { HttpFailure } from "../../platform/failure.ts";
 import { countInvoices } from "../invoices/count.ts";
+import type { LockedInvoice } from "../invoices/queries.ts";
+import type { Shop } from "../merchants/principal.ts";
 import type { Pool } from "../requisites/pool.ts";
 import {
   giveBackUsage,
+  heldSlots,
   lockUsage,
   lockWithRoom,
   type PoolRow,
   readUsage,
   shortenSlots,
+  type UsageRow,
 } from "../requisites/queries.ts";
 import { numberOf } from "../requisites/wallet.ts";
 import {
-  claimFor,
-  type DetailsWish,
-  type Issued,
-  lookForSlots,
-  type Plan,
-  slotsAround,
-  withSettings,
-} from "./claim.ts";
-import { type LivePayment, lapsePayments } from "./queries.ts";
+  issuePayments,
+  type LivePayment,
+  lapsePayments,
+  liveSlots,
+  type NewPayment,
+} from "./queries.ts";
 
 export interface Details {
   readonly wallet: string;
@@ -103,7 +129,7 @@ export async function issueQuickly(
   const open = many.flatMap(([, own]) => own);
   const issued = await Promise.all([
     claimAmongFew(tx, scene, among, withSettings(pool, [...locked.values()]), known),
-    claimFor(tx, app, open, withSettings(pool, others), undefined, now),
+    claimFor(tx, scene, open, withSettings(pool, others), undefined),
   ]);
   return settleIssued(tx, scene, issued.flat());
 }
@@ -116,15 +142,15 @@ function halfOf(suiting: readonly PoolRow[]): number {
 /** An amount is raised no further than where one of the others, which are not locked now, has it free. */
 function claimAmongFew(
   tx: Tx,
-  { app, pool, now }: Scene,
+  scene: Scene,
   plans: readonly Plan[],
-  locked: Parameters<typeof claimFor>[3],
+  locked: readonly LockedRequisite[],
   known: readonly HeldSlot[],
 ): Promise<Issued[]> {
   const held = new Set(known.map(slotKey));
   const own = new Set(locked.map(({ id }) => id));
   const bounded = plans.map((plan) => {
-    const others = pool.suiting(plan).filter(({ id }) => !own.has(id));
+    const others = scene.pool.suiting(plan).filter(({ id }) => !own.has(id));
     const isFree = (amountMinor: bigint): boolean =>
       others.some(
         ({ id, min_minor, max_minor }) =>
@@ -138,7 +164,7 @@ function claimAmongFew(
     }
     return { ...plan, nudgeMaxMinor: nudgeMinor };
   });
-  return claimFor(tx, app, bounded, locked, known, now);
+  return claimFor(tx, scene, bounded, locked, known);
 }
 
 /**
@@ -158,7 +184,8 @@ export async function issueThoroughly(
     readUsage(tx, suiting, day),
     slotsAround(tx, suiting, plans, now),
   ]);
-  const slots = await lookForSlots(tx, app, plans, withSettings(pool, rows), known, now);
+  const chooser = await openChooser(tx, scene, plans, withSettings(pool, rows), known);
+  const slots = chooser.choose(plans, []);
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const found = plans.flatMap((plan, index) => {
     const slot = slots[index] ?? "none";
@@ -179,11 +206,8 @@ interface FoundPlan extends Plan {
 }
 
 /** Locked by their ids and looked at again. */
-async function claimAsFound(
-  tx: Tx,
-  { app, pool, now }: Scene,
-  found: readonly FoundPlan[],
-): Promise<Issued[]> {
+async function claimAsFound(tx: Tx, scene: Scene, found: readonly FoundPlan[]): Promise<Issued[]> {
+  const { app, pool, now } = scene;
   const day = momentFormat(app.config.timeZone).day(now);
   const wanted = new Set(found.map(({ on }) => on));
   const replaced = new Set(found.flatMap(({ replaces }) => replaces?.requisiteId ?? []));
@@ -198,7 +222,7 @@ async function claimAsFound(
     found,
     now,
   );
-  return claimFor(tx, app, found, locked, known, now);
+  return claimFor(tx, scene, found, locked, known);
 }
 
 /** What else is to be written, and told, of those that were given their slots. */
@@ -234,4 +258,229 @@ export async function endEarly(tx: Tx, live: readonly LivePayment[], now: Date):
   }));
   const usages = await lapsePayments(tx, ended);
   await Promise.all([giveBackUsage(tx, usages), shortenSlots(tx, ended)]);
+}
+
+export interface DetailsWish {
+  readonly shop: Shop;
+  readonly invoiceId: string;
+  /** What the payer chose on the payment page; host-to-host the invoice has one service. */
+  readonly service?: TransferService;
+  /** Of any bank only on the payment page. */
+  readonly bank: WantedBank;
+  readonly payerIp: string | null;
+  /** Whose share on the payment page this counts for; nobody's where the shop asks. */
+  readonly payer?: string | null;
+  readonly payerUserAgent: string | null;
+}
+
+/** What is to be issued: it is a need of a requisite and a wish for a slot at once. */
+export interface Plan {
+  readonly wish: DetailsWish;
+  readonly invoice: LockedInvoice;
+  readonly service: TransferService;
+  readonly bank: WantedBank;
+  readonly currency: string;
+  readonly wallet: WalletKind;
+  readonly rates: Rates;
+  readonly fee: Fee;
+  readonly toPayMinor: bigint;
+  readonly nudgeMaxMinor: bigint;
+  readonly holder: SlotHolder;
+  readonly replaces: LivePayment | undefined;
+}
+
+interface LockedRequisite extends UsageRow {
+  readonly set: PoolRow;
+}
+
+/** What was locked, with what is set. */
+function withSettings(pool: Pool, rows: readonly UsageRow[]): LockedRequisite[] {
+  return rows.flatMap((row) => {
+    const set = pool.byId(row.id);
+    return set === undefined ? [] : [{ ...row, set }];
+  });
+}
+
+interface Issued {
+  readonly plan: Plan;
+  readonly requisite: LockedRequisite;
+  readonly payment: NewPayment;
+  readonly slot: HeldSlot;
+  /** The number to pay to. */
+  readonly sealed: Buffer;
+}
+
+/** Where it is not known which slots are held, what turns out to be is tried on another requisite. */
+const GUESSES = 3;
+
+/**
+ * Of the requisites that are locked. With the slots around the amounts each plan gets the best that there
+ * is; without, a slot is guessed and may turn out to be held, and amounts are never raised. Whatever got its slot is
+ * written with it.
+ */
+async function claimFor(
+  tx: Tx,
+  scene: Scene,
+  plans: readonly Plan[],
+  locked: readonly LockedRequisite[],
+  known: readonly HeldSlot[] | undefined,
+): Promise<Issued[]> {
+  const { app, now } = scene;
+  const requisites = new Map(locked.map((row) => [row.id, row]));
+  const chooser = await openChooser(tx, scene, plans, locked, known);
+  const issued: Issued[] = [];
+  let open: readonly Plan[] = known ? plans : plans.map((plan) => ({ ...plan, nudgeMaxMinor: 0n }));
+  for (let round = known ? GUESSES : 1; round <= GUESSES; round += 1) {
+    const slots = chooser.choose(open, issued);
+    const picked = open.flatMap((plan, index) => {
+      const slot = slots[index];
+      if (slot === undefined || typeof slot === "string") return [];
+      const requisite = requisites.get(slot.requisiteId);
+      if (requisite === undefined) return [];
+      const payment = toPayment(app, plan, slot, now, requisite.day);
+      return [{ plan, requisite, payment, slot: { ...slot, ...plan.holder } }];
+    });
+    if (picked.length === 0) break;
+    // Whether a slot is free is found out by the claim itself.
+    const given = await issuePayments(
+      tx,
+      picked.map(({ payment }) => payment),
+      now,
+      known ? undefined : chooser.crowd,
+    );
+    const failed = picked.filter(({ payment }) => !given.has(payment.id));
+    for (const one of picked) {
+      const sealed = given.get(one.payment.id);
+      if (sealed !== undefined) issued.push({ ...one, sealed });
+    }
+    if (failed.length === 0) break;
+    for (const { slot } of failed) chooser.markHeld(slot);
+    open = failed.map(({ plan }) => plan);
+  }
+  return issued;
+}
+
+/** Chooses for plans among these requisites, as far as can be told from what is known of them. */
+async function openChooser(
+  tx: Tx,
+  { app, now }: Scene,
+  plans: readonly Plan[],
+  rows: readonly LockedRequisite[],
+  known: readonly HeldSlot[] | undefined,
+) {
+  const { shares } = app.config;
+  const enabled = rows.filter((row) => row.enabled);
+  const sparse = uncrowded(
+    shares,
+    plans.map(({ holder }) => holder),
+  );
+  const live = await liveOnCrowded(tx, sparse, enabled, plans, now);
+  const held = new Set(known?.map(slotKey));
+  const candidates = (issued: readonly Issued[]): Candidate[] =>
+    enabled.map((row) => toCandidate(row, issued));
+  return {
+    crowd: sparse.slots,
+    markHeld: (slot: Slot): unknown => held.add(slotKey(slot)),
+    choose(open: readonly Plan[], issued: readonly Issued[]): (Slot | NoSlot)[] {
+      const taken = issued.map(({ slot }) => slot);
+      const holdings = openHoldings(shares, [...(known ?? []), ...taken], [...live, ...taken]);
+      return chooseSlots(candidates(issued), (slot) => held.has(slotKey(slot)), open, holdings);
+    },
+  };
+}
+
+/** Who holds what on these requisites around the amounts that may be given out. */
+function slotsAround(
+  tx: Tx,
+  requisiteIds: readonly string[],
+  plans: readonly Plan[],
+  now: Date,
+): Promise<HeldSlot[]> {
+  const ranges = plans.map(({ toPayMinor, nudgeMaxMinor }) => ({
+    fromMinor: toPayMinor,
+    toMinor: toPayMinor + nudgeMaxMinor,
+  }));
+  return heldSlots(tx, requisiteIds, ranges, now);
+}
+
+/** Who has the live payments of those requisites on which somebody could come to have too much. */
+async function liveOnCrowded(
+  tx: Tx,
+  sparse: Uncrowded,
+  rows: readonly LockedRequisite[],
+  plans: readonly Plan[],
+  now: Date,
+): Promise<HeldSlot[]> {
+  // At most: each may still be raised.
+  const wantedMinor = plans.reduce(
+    (sum, { toPayMinor, nudgeMaxMinor }) => sum + toPayMinor + nudgeMaxMinor,
+    0n,
+  );
+  const crowded = rows.filter((row) => {
+    const payments = Math.max(
+      row.max_live_payments - row.live_payments_left,
+      row.max_day_payments - row.day_payments_left,
+    );
+    const sumMinor = row.max_day_sum_minor - row.day_sum_left_minor;
+    return !sparse.has(placesOf(row), payments + plans.length, sumMinor + wantedMinor);
+  });
+  return liveSlots(
+    tx,
+    crowded.map(({ id }) => id),
+    firstThatMayLive(now),
+  );
+}
+
+function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): NewPayment {
+  const { wish, invoice, fee } = plan;
+  const endsAt = endOfDetails(now, invoice.expires_at);
+  return {
+    id: app.newId(),
+    invoiceId: invoice.id,
+    number: invoice.details + 1,
+    ...plan.holder,
+    requisiteId: slot.requisiteId,
+    service: plan.service,
+    currency: invoice.currency,
+    amountMinor: invoice.amount_minor,
+    percentPpm: plan.rates.percentPpm,
+    userPercentPpm: plan.rates.userPercentPpm,
+    feeMinor: fee.totalMinor,
+    payerFeeMinor: fee.payerMinor,
+    nudgeMinor: slot.amountMinor - plan.toPayMinor,
+    toPayMinor: slot.amountMinor,
+    payerIp: wish.payerIp,
+    payerUserAgent: wish.payerUserAgent,
+    createdAt: now,
+    createdOn: day,
+    endsAt,
+    slotUntil: endOfSlot(endsAt),
+  };
+}
+
+/** With the room that is left after what was given out of it in the same transaction. */
+function toCandidate(row: LockedRequisite, issued: readonly { readonly slot: Slot }[]): Candidate {
+  const own = issued.filter(({ slot }) => slot.requisiteId === row.id);
+  const sumMinor = own.reduce((sum, { slot }) => sum + slot.amountMinor, 0n);
+  return {
+    id: row.id,
+    bank: row.set.bank,
+    currency: row.set.currency,
+    wallets: row.set.wallets,
+    lastUsedAt: row.last_used_at,
+    minMinor: row.set.min_minor,
+    maxMinor: row.set.max_minor,
+    places: placesOf(row),
+    livePaymentsLeft: row.live_payments_left - own.length,
+    dayPaymentsLeft: row.day_payments_left - own.length,
+    daySumLeftMinor: row.day_sum_left_minor - sumMinor,
+  };
+}
+
+function placesOf(row: UsageRow): Places {
+  return {
+    maxLivePayments: row.max_live_payments,
+    maxDayPayments: row.max_day_payments,
+    maxDaySumMinor: row.max_day_sum_minor,
+  };
 }

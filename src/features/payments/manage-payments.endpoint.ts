@@ -5,8 +5,8 @@ import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { list } from "../operators/doors.ts";
 import { requisitesSought } from "../requisites/wallet.ts";
-import { waysToPayments } from "./list-queries.ts";
 import { Payments, paymentState } from "./nouns.ts";
+import { waysToPayments } from "./queries.ts";
 
 export const readPayments = list({
   path: "/manage/payments",

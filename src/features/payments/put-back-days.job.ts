@@ -4,8 +4,8 @@
 
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { job } from "../../platform/job.ts";
-import { lockAhead, putBack, requisitesAhead } from "../requisites/requisite-queries.ts";
-import { countForToday, usageOfDay } from "./day-queries.ts";
+import { lockAhead, putBack, requisitesAhead } from "../requisites/queries.ts";
+import { countForToday, usageOfDay } from "./queries.ts";
 
 /** Around midnight another gateway may have tomorrow already; no right clock is ahead by more. */
 const GRACE_SECONDS = 60;

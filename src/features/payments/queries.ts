@@ -1,14 +1,15 @@
-// Every statement about payments.
+// Every statement about payments and slots.
 
 import { statesBefore } from "../../domain/edge.ts";
 import { PAYMENT_EDGES, type PaymentState } from "../../domain/payment.ts";
 import type { TransferService } from "../../domain/requisite.ts";
 import type { HeldSlot } from "../../domain/share.ts";
-import { rowsOf, type Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
 import { firstIdAt } from "../../platform/id.ts";
 import { countsDetails } from "../invoices/queries.ts";
-import { claimsSlots, countsUsage, type Usage } from "../requisites/queries.ts";
+import type { Ways } from "../operators/noun.ts";
+import { claimsSlots, countsUsage, type DayUsage, type Usage } from "../requisites/queries.ts";
 import { numberToPay } from "../requisites/wallet-queries.ts";
 
 export type LivePayment = Pick<
@@ -295,4 +296,123 @@ export async function removeAddresses(tx: Tx, ids: readonly string[]): Promise<n
     [ids],
   );
   return gone.length;
+}
+
+/** What these requisites took for a later day than the latest there can be counts for today. */
+export async function countForToday(
+  tx: Tx,
+  requisiteIds: readonly string[],
+  today: string,
+  latest: string,
+): Promise<void> {
+  await tx.query(
+    `update payments set created_on = $2
+     from (select id from payments
+           where requisite_id = any($1::uuid[]) and created_on > $3::date
+           order by id for no key update) ahead
+     where payments.id = ahead.id`,
+    [requisiteIds, today, latest],
+  );
+}
+
+/** What each has taken on a day, and how many payments are of later ones. */
+export function usageOfDay(
+  tx: Tx,
+  requisiteIds: readonly string[],
+  day: string,
+  latest: string,
+): Promise<(DayUsage & { later: number })[]> {
+  return tx.query<DayUsage & { later: number }>(
+    `select requisite.id, count(payment.id) filter (where ${COUNTS})::integer as payments,
+            coalesce(sum(payment.to_pay_minor) filter (where ${COUNTS}), 0)::bigint as sum_minor,
+            count(payment.id) filter (where payment.created_on > $3::date)::integer as later
+     from unnest($1::uuid[]) as requisite(id)
+     left join payments payment
+       on payment.requisite_id = requisite.id and payment.created_on >= $2::date
+     group by 1`,
+    [requisiteIds, day, latest],
+  );
+}
+
+/** Towards a requisite's limits of the day: what may still come, and what came in time. */
+const COUNTS = `payment.created_on = $2::date
+              and (payment.state = 'live' or payment.state = 'paid' and not payment.late)`;
+
+interface PaymentFilter {
+  readonly shop_id?: string;
+  readonly invoice_id?: string;
+  readonly order_id?: string;
+  readonly state?: PaymentState;
+  readonly toPayMinor: bigint | undefined;
+  readonly requisiteIds: readonly string[] | undefined;
+}
+
+export function waysToPayments(filter: PaymentFilter): Ways {
+  const { shop_id, invoice_id, order_id, state, toPayMinor, requisiteIds: ids } = filter;
+  // An exact amount leads to fewer rows than a card, and both are what a bank's statement shows.
+  const isAmount = toPayMinor !== undefined;
+  return {
+    by: {
+      invoice_id,
+      [`invoice_id in (select invoice.id from shops shop join invoices invoice
+          on invoice.shop_id = shop.id where invoice.order_id = ?)`]: order_id,
+      // One look-up a requisite.
+      to_pay_minor: toPayMinor,
+      "requisite_id in (select id from requisites)": isAmount ? true : undefined,
+    },
+    each: isAmount || !ids ? undefined : { column: "requisite_id", ids },
+    leads: { shop_id },
+    filters: { state, "requisite_id = any(?::uuid[])": isAmount ? ids : undefined },
+  };
+}
+
+/** A slot whose time is over keeps its row: a page reads a bounded number of rows, and may find fewer that are held. */
+export const MOST_SLOTS = 500;
+const MOST_LOOKED_AT = 10_000;
+
+export interface SlotRow {
+  readonly amount_minor: bigint;
+  readonly payment_id: string;
+  readonly held_until: Date;
+  readonly state: PaymentState;
+  readonly invoice_id: string;
+  readonly shop_id: string;
+  readonly ends_at: Date;
+}
+
+export async function pageOfSlots(db: Queryable, requisiteId: string, after: bigint, now: Date) {
+  const rows = await db.query<SlotRow>(
+    `select slot.amount_minor, slot.payment_id, slot.held_until, payment.state,
+            payment.invoice_id, payment.shop_id, payment.ends_at
+     from (select amount_minor, payment_id, held_until
+           from (select amount_minor, payment_id, held_until from slots
+                 where requisite_id = $1 and amount_minor > $2
+                 order by amount_minor limit ${MOST_LOOKED_AT}) known
+           where held_until > $3 order by amount_minor limit ${MOST_SLOTS}) slot
+     cross join lateral (select * from payments where id = slot.payment_id limit 1) payment
+     order by slot.amount_minor`,
+    [requisiteId, after, now],
+  );
+  if (rows.length === MOST_SLOTS) return { rows, next: rows.at(-1)?.amount_minor ?? null };
+  const [last] = await db.query<{ amount_minor: bigint }>(
+    `select amount_minor from slots where requisite_id = $1 and amount_minor > $2
+     order by amount_minor offset ${MOST_LOOKED_AT - 1} limit 1`,
+    [requisiteId, after],
+  );
+  return { rows, next: last?.amount_minor ?? null };
+}
+
+/** Who holds this very amount now. */
+export async function slotAt(
+  db: Queryable,
+  requisiteId: string,
+  amountMinor: bigint,
+  now: Date,
+): Promise<Pick<SlotRow, "payment_id" | "held_until"> | undefined> {
+  const [row] = await db.query<Pick<SlotRow, "payment_id" | "held_until">>(
+    `select payment_id, held_until from slots
+     where requisite_id = $1 and amount_minor = $2 and held_until > $3`,
+    [requisiteId, amountMinor, now],
+  );
+  return row;
 }

@@ -8,7 +8,7 @@ import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { Requisites } from "../requisites/nouns.ts";
 import { paymentState } from "./nouns.ts";
-import { MOST_SLOTS, pageOfSlots, type SlotRow, slotAt } from "./slot-queries.ts";
+import { MOST_SLOTS, pageOfSlots, type SlotRow, slotAt } from "./queries.ts";
 
 const Slot = Type.Object({
   amount: Type.Number({ description: "The exact amount that is held.", examples: [1020.37] }),

@@ -6,7 +6,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import type { RequisiteRow } from "./nouns.ts";
-import { accountStays } from "./requisite-queries.ts";
+import { accountStays } from "./queries.ts";
 import { openWallets, sealWallet } from "./wallet.ts";
 import {
   endNumber,

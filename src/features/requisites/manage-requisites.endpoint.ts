@@ -29,7 +29,7 @@ import { change, changed, list, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { changeNumbers, lockForNumbers } from "./change-numbers.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
-import { addRequisites, updateRequisite, waysToRequisites } from "./requisite-queries.ts";
+import { addRequisites, updateRequisite, waysToRequisites } from "./queries.ts";
 import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
 import { lockWallets } from "./wallet-queries.ts";
 

@@ -19,7 +19,7 @@ import { addRail, type NewRail } from "../payouts/rail-queries.ts";
 import { addPayoutTariffs, type NewPayoutTariff } from "../payouts/tariff-queries.ts";
 import { SANDBOX_EMAIL } from "../people/entry-page.ts";
 import { addPerson } from "../people/queries.ts";
-import { addRequisites, type NewRequisite } from "../requisites/requisite-queries.ts";
+import { addRequisites, type NewRequisite } from "../requisites/queries.ts";
 import { sealWallets } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
 

@@ -7,7 +7,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { butErrors } from "../../platform/failure.ts";
-import { requisitesById } from "../requisites/requisite-queries.ts";
+import { requisitesById } from "../requisites/queries.ts";
 import { ownersByWallet } from "../requisites/wallet.ts";
 import { type Accepted, type Arrival, acceptTransfers } from "./transfers.ts";
 

@@ -13,7 +13,7 @@ import { Type } from "../../platform/schema.ts";
 import { findAccount } from "../ledger/account-queries.ts";
 import { post } from "../ledger/post.ts";
 import { change, list } from "../operators/doors.ts";
-import { requisitesById } from "../requisites/requisite-queries.ts";
+import { requisitesById } from "../requisites/queries.ts";
 import { clearTransfer } from "../transfers/transfers.ts";
 import { moveAccount, moveKind, type OwnMoveRow, OwnMoves } from "./nouns.ts";
 import { addMove, lockMoves, moveOfReference, openedOn } from "./queries.ts";
