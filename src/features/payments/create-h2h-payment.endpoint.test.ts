@@ -335,15 +335,18 @@ it("422: the invoice's time is over, to the second", async () => {
   assert.deepEqual(answer.body.error, ["The invoice has expired."]);
 });
 
-for (const [state, paidAt, message] of [
-  ["paid", "created_at", "The invoice has already been paid."],
-  ["refunded", "created_at", "The invoice has already been paid."],
-  ["expired", "null", "The invoice has expired."],
-  ["failed", "null", "The invoice is closed."],
+for (const [states, message] of [
+  [["pending", "paid"], "The invoice has already been paid."],
+  [["pending", "paid", "refunded"], "The invoice has already been paid."],
+  [["expired"], "The invoice has expired."],
+  [["failed"], "The invoice is closed."],
 ] as const) {
-  it(`422: the invoice is ${state}`, async () => {
+  it(`422: the invoice is ${states.at(-1)}`, async () => {
     const id = await invoice();
-    await sql(`update invoices set state = '${state}', paid_at = ${paidAt} where id = '${id}'`);
+    for (const state of states) {
+      await sql(`update invoices set state = '${state}',
+        paid_at = case when '${state}' in ('paid', 'refunded') then created_at end where id = '${id}'`);
+    }
     const answer = await createH2h(gateway, id);
     assert.deepEqual([answer.status, answer.body.error], [422, [message]]);
   });
