@@ -79,7 +79,9 @@ create table operators (
   digest bytea not null unique check (length(digest) = 32),
   created_at timestamptz not null,
   ends_at timestamptz,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  -- The operator who made the token; null for people who sign in, and for tokens made on the machine itself.
+  created_by uuid references operators check (created_by <> id)
 );
 
 -- One row for each change, written in the transaction that makes it. Without an operator it was the
@@ -297,16 +299,13 @@ create function moment_of(id uuid) returns timestamptz language sql immutable st
     / 1000::double precision)
 $$;
 
--- Whoever makes a token has seen it, and may act by it. So the hand of a token is that of its maker, from token to
--- token; who signs in, or was given a token on the machine itself, is a hand of their own.
-create function hand_of(operator uuid) returns uuid language sql stable as $$
-  with recursive makers(id, step) as (
-    select operator, 0
-    union all
-    select made.operator_id, step + 1
-    from makers join audit_log made on made.subject = makers.id::text
-      and made.act = 'operator.create' and made.operator_id is not null)
-  select id from makers order by step desc limit 1
+-- Tokens that a person has made, directly or by another token of theirs, count as that person.
+create function person_of(operator uuid) returns uuid language sql stable as $$
+  with recursive makers(id, created_by) as (
+    select id, created_by from operators where id = operator
+    union
+    select maker.id, maker.created_by from operators maker join makers on maker.id = makers.created_by)
+  select id from makers where created_by is null
 $$;
 create trigger settings_changed after insert or update or delete or truncate on operators
   for each statement execute function settings_changed();

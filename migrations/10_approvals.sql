@@ -1,165 +1,134 @@
--- What takes two people: approvals of payouts, assignments of transfers, and large statement lines.
+-- Approvals: what several people have to say before it happens. One table for payouts, transfers and statement lines.
 
--- What it takes several people to say: that a payout may leave, or what came of one that nobody knows of.
-create table payout_votes (
-  payout_id uuid not null references payouts,
-  subject text not null check (subject in ('approve', 'sent', 'not_sent', 'returned', 'not_returned')),
-  -- Of the attempt that it is about; 0 for none.
-  attempt integer not null check (attempt >= 0),
-  operator_id uuid not null references operators,
-  reason text check (char_length(reason) between 1 and 500),
-  created_at timestamptz not null,
-  -- After a contradiction the same approval can be given again.
-  primary key (payout_id, subject, attempt, operator_id, created_at)
-);
-create trigger payout_votes_append_only before update or delete or truncate on payout_votes
-  for each statement execute function refuse_change();
-
--- Of approvals that count.
-create function refuse_own_approval() returns trigger language plpgsql as $$
-begin
-  if exists (
-    with hands as materialized (
-      select id, hand_of(id) as hand, revoked_at is null as counts from operators
-      where id in (select author_id from payouts where id in (select payout_id from fresh)
-                   union select operator_id from payout_votes
-                   where payout_id in (select payout_id from fresh)))
-    select from fresh
-    join hands own on own.id = fresh.operator_id
-    join payouts payout on payout.id = fresh.payout_id
-    join hands author on author.id = payout.author_id
-    where fresh.subject = 'approve' and author.hand = own.hand
-    union all
-    select from fresh
-    join hands own on own.id = fresh.operator_id
-    join payout_votes other on (other.payout_id, other.subject, other.attempt)
-        = (fresh.payout_id, fresh.subject, fresh.attempt)
-      and (other.operator_id, other.created_at) <> (fresh.operator_id, fresh.created_at)
-    join hands theirs on theirs.id = other.operator_id and theirs.counts
-    where fresh.subject not in ('sent', 'not_returned') and theirs.hand = own.hand
-      and other.created_at > words_begin(fresh.payout_id, fresh.subject, fresh.attempt)) then
-    raise exception 'a payout is not approved by the hand that asked for it, nor twice by one'
-      using errcode = '23514';
-  end if;
-  return null;
-end $$;
-create trigger payout_votes_are_of_others after insert on payout_votes
-  referencing new table as fresh for each statement execute function refuse_own_approval();
-
--- That a transfer which waits was meant for a payment.
-create table transfer_proposals (
+create table approvals (
   id uuid primary key,
-  transfer_id uuid not null references transfers,
-  payment_id uuid not null references payments,
-  reason text not null check (char_length(reason) between 1 and 500),
-  proposed_by uuid not null references operators,
-  created_at timestamptz not null,
-  -- Over: the transfer was settled in another way meanwhile.
-  state text not null default 'open'
-    check (state in ('open', 'confirmed', 'declined', 'withdrawn', 'over')),
-  ended_by uuid references operators,
-  ended_reason text check (char_length(ended_reason) between 1 and 500),
-  ended_at timestamptz,
-  check ((state = 'open') = (ended_at is null)),
-  check ((state in ('open', 'over')) = (ended_by is null)),
-  check ((state in ('declined', 'withdrawn')) = (ended_reason is not null)),
-  -- It takes two to move money, and one to leave it where it is.
-  constraint transfer_proposals_take_two
-    check (state not in ('confirmed', 'declined') or ended_by <> proposed_by),
-  constraint transfer_proposals_are_withdrawn_by_their_own
-    check (state <> 'withdrawn' or ended_by = proposed_by)
+  subject_type text not null,
+  subject_id uuid not null,
+  action text not null,
+  -- Of a payout's outcome: which attempt it is about; 0 for none.
+  attempt integer not null default 0 check (attempt >= 0),
+  -- Of a transfer: the payment that it is to be assigned to.
+  payment_id uuid references payments,
+  by uuid not null references operators,
+  -- The person behind that operator: all tokens that one person has made count as one.
+  person_id uuid not null references operators,
+  reason text check (char_length(reason) between 1 and 500),
+  at timestamptz not null,
+  withdrawn_at timestamptz,
+  -- Null where evidence contradicts it, or the same person approves again by another token.
+  withdrawn_by uuid references operators,
+  withdrawn_reason text check (char_length(withdrawn_reason) between 1 and 500),
+  payout_id uuid generated always as (case when subject_type = 'payout' then subject_id end) stored
+    references payouts,
+  transfer_id uuid generated always as (case when subject_type = 'transfer' then subject_id end) stored
+    references transfers,
+  line_id uuid generated always as (case when subject_type = 'statement_line' then subject_id end) stored
+    references statement_lines,
+  constraint approvals_of_known_actions check ((subject_type, action) in (
+    ('payout', 'approve'), ('payout', 'sent'), ('payout', 'not_sent'), ('payout', 'returned'),
+    ('transfer', 'assign'), ('statement_line', 'book'))),
+  check ((action = 'assign') = (payment_id is not null)),
+  check (attempt = 0 or action in ('sent', 'not_sent')),
+  check (action = 'approve' or reason is not null),
+  check (withdrawn_at is not null or coalesce(withdrawn_by::text, withdrawn_reason) is null)
 );
 
--- One at a time: whoever wants another payment has to end it first.
-create unique index transfer_proposals_open on transfer_proposals (transfer_id) where state = 'open';
-create index transfer_proposals_of_transfer on transfer_proposals (transfer_id, id);
-create trigger transfer_proposals_stay before delete or truncate on transfer_proposals
-  for each statement execute function refuse_change();
+-- One person approves the same thing once.
+create unique index approvals_once
+  on approvals (subject_id, subject_type, action, attempt, person_id) where withdrawn_at is null;
+create index approvals_of_subject on approvals (subject_id, id);
+-- What may wait for a second approval. An approved payout stays approved, so it is found by its state.
+create index approvals_open on approvals (action, id)
+  where withdrawn_at is null and action in ('assign', 'book', 'returned');
 
-create function guard_proposal() returns trigger language plpgsql as $$
+create function guard_approval() returns trigger language plpgsql as $$
 begin
-  if old.state <> 'open'
-    or (old.id, old.transfer_id, old.payment_id, old.reason, old.proposed_by, old.created_at)
-      is distinct from
-      (new.id, new.transfer_id, new.payment_id, new.reason, new.proposed_by, new.created_at) then
-    raise exception 'a proposal ends once, and stays as it was' using errcode = '23514';
+  if tg_op = 'UPDATE' then
+    if old.withdrawn_at is not null or new.withdrawn_at is null
+      or (old.id, old.subject_type, old.subject_id, old.action, old.attempt, old.payment_id, old."by",
+          old.person_id, old.reason, old.at)
+        is distinct from
+         (new.id, new.subject_type, new.subject_id, new.action, new.attempt, new.payment_id, new."by",
+          new.person_id, new.reason, new.at) then
+      raise exception 'an approval is withdrawn once, and never changed' using errcode = '23514';
+    end if;
+    return new;
   end if;
-  if new.state = 'confirmed' and hand_of(new.ended_by) = hand_of(new.proposed_by) then
-    raise exception 'a proposal is not confirmed by the hand that made it' using errcode = '23514';
+  new.person_id := person_of(new."by");
+  if new.action = 'approve' and exists (
+    select from payouts where id = new.subject_id and person_of(author_id) = new.person_id) then
+    raise exception 'a person cannot approve a payout of their own' using errcode = '23514';
   end if;
   return new;
 end $$;
-create trigger transfer_proposals_end_once before update on transfer_proposals
-  for each row execute function guard_proposal();
+create trigger approvals_are_guarded before insert or update on approvals
+  for each row execute function guard_approval();
+create trigger approvals_stay before delete or truncate on approvals
+  for each statement execute function refuse_change();
 
--- What somebody has proposed, and what a person alone has told of, is matched by who confirms it, or by the rule
--- (which is called kopeck). Whatever else settles it ends the proposal, whichever code does so.
-create function end_proposal() returns trigger language plpgsql as $$
+-- How many people approve it. Each has one open approval, see approvals_once.
+create function count_approvals(subject uuid, what text, of_attempt integer, of_payment uuid)
+returns bigint language sql stable as $$
+  select count(*) from approvals
+  where subject_id = subject and action = what and attempt = of_attempt and withdrawn_at is null
+    and payment_id is not distinct from of_payment
+$$;
+
+-- Where one person has approved something, one person alone does not do it, whatever a gateway is set to. Which of them
+-- may still act, the gateways check.
+create function refuse_unapproved_assignment() returns trigger language plpgsql as $$
 begin
-  if new.state = 'matched' and new.settled_by <> 'kopeck'
-    and (exists (select from transfer_proposals where transfer_id = new.id and state = 'open')
-      or new.suspense_reason = 'told_by_hand' and not exists (
-        select from transfer_proposals where transfer_id = new.id and state = 'confirmed'
-          and payment_id = new.payment_id)) then
-    raise exception 'a transfer that takes two is matched by one' using errcode = '23514';
+  if (new.suspense_reason = 'told_by_hand'
+      or exists (select from approvals where subject_id = new.id and withdrawn_at is null))
+    and count_approvals(new.id, 'assign', 0, new.payment_id) < 2 then
+    raise exception 'a transfer that needs two approvals is assigned by one' using errcode = '23514';
   end if;
-  update transfer_proposals set state = 'over', ended_at = new.settled_at
-  where transfer_id = new.id and state = 'open';
   return null;
 end $$;
-create trigger transfers_end_proposals after update of state on transfers for each row
-  when (old.state = 'suspense' and new.state <> 'suspense') execute function end_proposal();
+-- The matching rule, which settles as kopeck, has other evidence and needs no approval.
+create trigger transfers_need_approvals after update of state on transfers for each row
+  when (old.state = 'suspense' and new.state = 'matched' and new.settled_by <> 'kopeck')
+  execute function refuse_unapproved_assignment();
 
--- What waits for the second one.
-create index payout_votes_of_returns on payout_votes (payout_id) where subject = 'returned';
-
--- Since when words of this subject count.
-create function words_begin(payout uuid, what text, of_attempt integer) returns timestamptz
-language sql stable as $$
-  select coalesce(case what
-    when 'not_sent' then (select reopened_at from payout_attempts
-                          where payout_id = payout and number = of_attempt)
-    when 'returned' then (select max(created_at) from payout_votes
-                          where payout_id = payout and subject = 'not_returned') end, '-infinity')
-$$;
+create function refuse_unapproved_booking() returns trigger language plpgsql as $$
+begin
+  if count_approvals(new.id, 'book', 0, null) = 1 then
+    raise exception 'a line that needs two approvals is booked by one' using errcode = '23514';
+  end if;
+  return null;
+end $$;
+create trigger statement_lines_need_approvals after update of fate on statement_lines for each row
+  when (old.fate = 'waiting' and new.fate in ('booked', 'joined'))
+  execute function refuse_unapproved_booking();
 
 create function refuse_undecided_attempt() returns trigger language plpgsql as $$
 begin
-  if (select count(distinct hand_of(operator_id)) from payout_votes
-      where payout_id = new.payout_id and attempt = new.number and subject = 'not_sent'
-        and created_at > old.reopened_at) < 2 then
-    raise exception 'who says that a payout has not left after it was said to have are two people'
+  if count_approvals(new.payout_id, 'not_sent', new.number, null) < 2 then
+    raise exception 'two people have to approve that a payout has not left after it was said to have'
       using errcode = '23514';
   end if;
   return null;
 end $$;
-create trigger contradicted_attempts_are_decided after update on payout_attempts for each row
+create trigger contradicted_attempts_need_approvals after update on payout_attempts for each row
   when (old.state = 'unknown' and old.reopened_at is not null
     and old.reopened_by is distinct from 'accepted' and new.state = 'not_sent')
   execute function refuse_undecided_attempt();
 
--- From a sum on, that a line of a statement which waits is money of its own is said by two people: the first one's word
--- is a vote, and moves nothing; with the second one's the line is booked, and proves what it tells of.
-create table line_votes (
-  line_id uuid not null references statement_lines,
-  operator_id uuid not null references operators,
-  reason text not null check (char_length(reason) between 1 and 500),
-  created_at timestamptz not null,
-  primary key (line_id, operator_id)
-);
-create trigger line_votes_append_only before update or delete or truncate on line_votes
-  for each statement execute function refuse_change();
-
--- What one has said so of is not booked by one, whatever a gateway is set to. Who may still act is the gateways' to
--- know; that they are of two hands is seen here.
-create function refuse_line_of_one() returns trigger language plpgsql as $$
-begin
-  if (select count(distinct hand_of(operator_id)) from line_votes
-      where line_id = new.id having count(*) > 0) < 2 then
-    raise exception 'a line that takes two is booked by one' using errcode = '23514';
-  end if;
-  return null;
-end $$;
-create trigger statement_lines_take_two after update of fate on statement_lines for each row
-  when (old.fate = 'waiting' and new.fate in ('booked', 'joined'))
-  execute function refuse_line_of_one();
+-- What waits for another approval, by people who have not lost their role. Whether a token has run out, only a gateway's
+-- clock knows: see ends_at.
+create view waiting_approvals as
+select approval.id, approval.action, approval.subject_id, approval.by, operator.name as by_name,
+       approval.reason, approval.at, operator.ends_at, subject.amount_minor, subject.currency
+from approvals approval
+join operators operator on operator.id = approval.by and operator.revoked_at is null
+  and operator.role in ('operator', 'cashier')
+cross join lateral (
+  select amount_minor, currency from transfers
+  where approval.action = 'assign' and id = approval.subject_id and state = 'suspense'
+  union all
+  select receive_minor, currency from payouts
+  where approval.action = 'returned' and id = approval.subject_id and state = 'done'
+  union all
+  select amount_minor, (select currency from requisites where id = requisite_id) from statement_lines
+  where approval.action = 'book' and id = approval.subject_id and fate = 'waiting') subject
+where approval.withdrawn_at is null and approval.action in ('assign', 'book', 'returned');

@@ -407,13 +407,11 @@ returns table (invariant integer, detail text) language sql stable as $$
                (20, 'events', 'events_go_with_invoices'),
                (12, 'payout_attempts', 'payout_attempts_stay'),
                (29, 'payouts', 'payouts_stay'),
-               (36, 'payout_votes', 'payout_votes_append_only'),
-               (36, 'payout_votes', 'payout_votes_are_of_others'),
-               (36, 'transfer_proposals', 'transfer_proposals_stay'),
-               (36, 'transfer_proposals', 'transfer_proposals_end_once'),
-               (36, 'transfers', 'transfers_end_proposals'),
-               (36, 'line_votes', 'line_votes_append_only'),
-               (36, 'statement_lines', 'statement_lines_take_two')) guard(invariant, table_name, name)
+               (36, 'approvals', 'approvals_are_guarded'),
+               (36, 'approvals', 'approvals_stay'),
+               (36, 'transfers', 'transfers_need_approvals'),
+               (36, 'payout_attempts', 'contradicted_attempts_need_approvals'),
+               (36, 'statement_lines', 'statement_lines_need_approvals')) guard(invariant, table_name, name)
   where not exists (select from pg_trigger where tgrelid = guard.table_name::regclass
                       and tgname = guard.name and tgenabled = 'O')
   union all
@@ -425,7 +423,7 @@ returns table (invariant integer, detail text) language sql stable as $$
   union all
   select guard.invariant, guard.what
   from (values (12, 'one_attempt_may_have_left', 'a payout can have several attempts that may have left'),
-               (36, 'transfer_proposals_open', 'a transfer can have several open proposals'),
+               (36, 'approvals_once', 'a person can approve the same thing twice'),
                (30, 'payouts_of_reference', 'a bank''s reference can prove several payouts'))
          guard(invariant, name, what)
   where not exists (select from pg_index where indexrelid = to_regclass(guard.name)
@@ -468,7 +466,7 @@ returns table (invariant integer, detail text) language sql stable as $$
   where array_to_string(wrong, '') <> '' and what is not null
 $$;
 
--- The votes of a line that was booked are of two hands.
+-- A line that one person has approved is booked by two.
 create function violations_of_statement_lines(at_moment timestamptz, after uuid, up_to uuid)
 returns table (invariant integer, detail text) language sql stable as $$
   select 32, 'line ' || id || ' and the transfer that it tells of differ'
@@ -501,12 +499,12 @@ returns table (invariant integer, detail text) language sql stable as $$
   from statement_lines
   where id > after and id <= up_to and holds_card_number(concat_ws(' ', number, party, purpose))
   union all
-  select 36, 'line ' || line_id || ' was booked by one hand'
-  from line_votes
-  where line_id > after and line_id <= up_to
-  group by line_id
-  having count(distinct hand_of(operator_id)) < 2
-    and (select fate in ('booked', 'joined') from statement_lines where id = line_id)
+  select 36, 'line ' || subject_id || ' was booked by one person'
+  from approvals
+  where subject_id > after and subject_id <= up_to and action = 'book' and withdrawn_at is null
+  group by subject_id
+  having count(distinct person_id) < 2
+    and (select fate in ('booked', 'joined') from statement_lines where id = subject_id)
 $$;
 
 -- The last file of its days: its lines are what it says to have come and gone.
@@ -625,10 +623,11 @@ returns table (invariant integer, detail text) language sql stable as $$
       from payout_attempts where payout_id > after and payout_id <= up_to group by payout_id) tried
       using (id)
     left join (
-      select payout_id as id, count(distinct operator_id) filter (where subject = 'approve') as approvals,
-             count(*) filter (where subject = 'approve' and operator_id = (
-               select author_id from payouts where id = payout_id)) as by_author
-      from payout_votes where payout_id > after and payout_id <= up_to group by payout_id) voted
+      select subject_id as id, count(distinct person_id) as approvals,
+             count(*) filter (where person_id = (
+               select person_of(author_id) from payouts where id = subject_id)) as by_author
+      from approvals where subject_id > after and subject_id <= up_to
+        and action = 'approve' and withdrawn_at is null group by subject_id) approved
       using (id)
     left join (
       select payout_id as id, count(*) as events, max(sequence) as last_told,

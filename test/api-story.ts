@@ -26,7 +26,7 @@ interface Caller {
   /** No request makes an import fail: whoever cannot otherwise leaves out what is done about one. */
   failImport?(): Promise<string>;
   /** Nor does the sandbox's one operator have a second one. */
-  propose?(transferId: string, paymentId: string): Promise<string>;
+  approve?(transferId: string, paymentId: string): Promise<void>;
 }
 
 /** What has been done with a payout when its door is knocked at; by sent it is the one that was taken. */
@@ -149,15 +149,19 @@ export async function tellStory(
     if (request.path.endsWith("/return")) {
       await again("POST /manage/transfers", { reference: "bank-2" });
     }
-    if (request.path.startsWith("/manage/proposals/")) {
-      if (caller.propose === undefined) continue;
+    if (request.path.endsWith("/withdraw")) {
+      if (caller.approve === undefined) continue;
+      const paid = known.get("invoice_id") ?? "";
       await again("POST /invoice/create", { order_id: request.path });
       await again("POST /invoice/h2h");
       const query = { invoice_id: known.get("invoice_id") };
       await send({ method: "get", path: "/manage/payments", params: {}, query });
       const paymentId = known.get("payment_id") ?? "";
       await again("POST /manage/transfers", { reference: request.path });
-      known.set("proposal_id", await caller.propose(known.get("transfer_id") ?? "", paymentId));
+      await caller.approve(known.get("transfer_id") ?? "", paymentId);
+      heard(request, await send(request));
+      known.set("invoice_id", paid);
+      continue;
     }
     // What waits is sent anyway; the first event had no address until the shop was given one.
     if (request.path.endsWith("/send")) {

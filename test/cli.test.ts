@@ -208,7 +208,7 @@ it("says of a line that takes two that the first word has moved nothing", async 
       told.push(stdout.split("\n")[0] || stderr);
     }
     assert.deepEqual(told, [
-      "Nothing has moved yet: so much takes a second person, who says the same.",
+      "Nothing has moved yet: this amount needs a second approval, by another person with the same command.",
       "It is booked.",
     ]);
   } finally {
@@ -230,7 +230,7 @@ it("fails where one of several lines was refused, and says of how many nothing h
     assert.equal(first.code, 0, first.stderr);
     assert.match(
       first.stdout,
-      /^Decided: 1 of 2\. Of 1 nothing has moved yet: so much takes a second/,
+      /^Decided: 1 of 2\. Of 1 nothing has moved yet: this amount needs a second/,
     );
     const again = await decide();
     assert.deepEqual(
@@ -241,7 +241,7 @@ it("fails where one of several lines was refused, and says of how many nothing h
         "kopeck: 2 of 2 were refused or got no answer; the same again decides none twice.",
       ],
     );
-    assert.match(again.stdout, /line_settled.*\n.*line_voted_already/);
+    assert.match(again.stdout, /line_settled.*\n.*approval_repeated/);
   } finally {
     Object.assign(config, { fourEyesFrom: undefined });
   }
@@ -628,7 +628,7 @@ it("completes words and choices in bash", async () => {
       execFile("bash", ["-c", text], { env: path }, (_, stdout) => resolve(stdout.trim()));
     });
   assert.equal(await completed("kopeck susp"), "suspense");
-  assert.equal(await completed("kopeck suspense "), "list candidates assign return");
+  assert.equal(await completed("kopeck suspense "), "list candidates assign return withdraw");
   assert.equal(await completed("kopeck operator create --role "), "operator cashier viewer bank");
   assert.equal(await completed("kopeck shop create --late"), "--late-policy");
   assert.equal(await completed("kopeck secret "), "rotate");

@@ -13,7 +13,7 @@ export const UNGUARDED = `
   alter table event_feed disable trigger user;
   alter table payouts disable trigger user;
   alter table payout_attempts disable trigger user;
-  alter table payout_votes disable trigger user;`;
+  alter table approvals disable trigger user;`;
 
 export const GUARDED = UNGUARDED.replaceAll("disable", "enable");
 
@@ -253,19 +253,22 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
        held_until = created_at where state = 'done'`,
     "somebody approved what they had asked for": `update payouts set origin = 'payoff',
        author_id = (select id from operators limit 1) where state = 'done';
-     insert into payout_votes (payout_id, subject, attempt, operator_id, created_at)
-     select id, 'approve', 0, author_id, created_at from payouts where author_id is not null`,
-    "votes can be changed": "drop trigger payout_votes_append_only on payout_votes",
-    "who proposed a match can be changed":
-      "drop trigger transfer_proposals_end_once on transfer_proposals",
-    "proposals can be removed": "drop trigger transfer_proposals_stay on transfer_proposals",
-    "what takes two can be matched by one": "drop trigger transfers_end_proposals on transfers",
-    "what was said of lines can be changed": "drop trigger line_votes_append_only on line_votes",
-    "a line that takes two can be booked by one":
-      "drop trigger statement_lines_take_two on statement_lines",
-    "a line was booked by one hand": `insert into line_votes select id, (select id from operators limit 1), 'x',
-       now() from statement_lines where fate in ('booked', 'joined') limit 1`,
-    "a transfer can have two proposals": "drop index transfer_proposals_open",
+     insert into approvals (id, subject_type, subject_id, action, by, person_id, at)
+     select gen_random_uuid(), 'payout', id, 'approve', author_id, author_id, created_at
+     from payouts where author_id is not null`,
+    "approvals can be changed": "drop trigger approvals_are_guarded on approvals",
+    "approvals can be removed": "drop trigger approvals_stay on approvals",
+    "what needs two can be assigned by one": "drop trigger transfers_need_approvals on transfers",
+    "a contradicted attempt can be decided by one":
+      "drop trigger contradicted_attempts_need_approvals on payout_attempts",
+    "a line that needs two can be booked by one":
+      "drop trigger statement_lines_need_approvals on statement_lines",
+    "a line was booked by one person": `insert into approvals
+       (id, subject_type, subject_id, action, by, person_id, reason, at)
+     select gen_random_uuid(), 'statement_line', statement_lines.id, 'book', operator.id, operator.id, 'x', now()
+     from statement_lines, (select id from operators limit 1) operator
+     where fate in ('booked', 'joined') limit 1`,
+    "a person can approve twice": "drop index approvals_once",
   },
   37: {
     "a destination is not masked": "update payout_destinations set masked = '2200000000000400***'",

@@ -67,8 +67,8 @@ it("two tabs: what the first has done the second cannot do again, and is told", 
   const later = await sendOpened(visit, second, `${path}/approve`);
   assert.equal(later.status, 422, wordsIn(later.text));
   assert.match(later.text, /role="alert"/);
-  const { payout, votes } = await own.get(`payouts/${id}`);
-  assert.deepEqual([payout.state, votes.length], ["canceled", 1]);
+  const { payout, approvals } = await own.get(`payouts/${id}`);
+  assert.deepEqual([payout.state, approvals.length], ["canceled", 1]);
 });
 
 it("two tabs: signed out in the one, the other makes nothing and leads to the door", async () => {

@@ -65,7 +65,7 @@ export async function ownHand(
   role: Role = "cashier",
 ) {
   const { row, token } = await gateway.app.db.transaction((tx) =>
-    issueToken(tx, gateway.app, name, role, null),
+    issueToken(tx, gateway.app, { name, role }),
   );
   return { ...manage(gateway, token), id: row.id, token };
 }

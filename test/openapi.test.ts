@@ -14,10 +14,10 @@ import { endpointName } from "../src/platform/endpoint.ts";
 import { NO_EXAMPLE, type Schema } from "../src/platform/example.ts";
 import { type ApiDescription, describeApi } from "../src/platform/openapi.ts";
 import { examplesIn, nameOf, tellStory } from "./api-story.ts";
+import { approveByOther } from "./approvals.ts";
 import { createInvoice } from "./cast.ts";
 import { failingImport } from "./imports.ts";
 import { openOneGateway } from "./one-gateway.ts";
-import { proposeByOther } from "./proposals.ts";
 
 const written = readFileSync(join(import.meta.dirname, "../openapi.json"), "utf8");
 const api = JSON.parse(written) as ApiDescription;
@@ -97,8 +97,8 @@ describe("openapi.json", () => {
     const caller = {
       call: gateway.call,
       failImport: () => failingImport(gateway),
-      propose: (transferId: string, paymentId: string) =>
-        proposeByOther(gateway, transferId, paymentId),
+      approve: (transferId: string, paymentId: string) =>
+        approveByOther(gateway, transferId, paymentId),
     };
     await tellStory(caller, api, examplesIn(api), (request, { body }) => {
       const name = nameOf(request);

@@ -119,8 +119,7 @@ const OF_WHAT_WAITS = [
   "outbox_exhausted",
   "statement_lines_waiting",
   "payouts_unknown",
-  "payout_votes_of_returns",
-  "transfer_proposals_open",
+  "approvals_open",
 ];
 
 interface Node {

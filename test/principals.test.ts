@@ -201,12 +201,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
     transfer_id: strays[1],
     reason: "matrix",
   })),
-  "GET /manage/proposals": view(),
-  "POST /manage/proposals/:proposal_id/confirm": money(({ proposalIds }) => ({
-    proposal_id: proposalIds.confirmed,
-  })),
-  "POST /manage/proposals/:proposal_id/decline": money(({ proposalIds }) => ({
-    proposal_id: proposalIds.declined,
+  "GET /manage/approvals": view(),
+  "POST /manage/transfers/:transfer_id/withdraw": money(({ strays }) => ({
+    transfer_id: strays[2],
     reason: "matrix",
   })),
   "GET /manage/transfers/:transfer_id": view(({ strays }) => ({ transfer_id: strays[0] })),

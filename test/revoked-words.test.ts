@@ -64,8 +64,8 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     path: `payouts/${id}/${act}`,
     body,
     stands: async () => {
-      const { payout, votes } = await own.get(`payouts/${id}`);
-      return [payout.state, votes];
+      const { payout, approvals } = await own.get(`payouts/${id}`);
+      return [payout.state, approvals];
     },
   });
   const taken = async (amount: number): Promise<string> => {
@@ -134,10 +134,10 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
       const order = await trade.order({ amount: FROM });
       const { transfer_id } = await trade.pay(order, { amount: FROM + 500 });
       const wish = { payment_id: order.paymentId, reason };
-      const { proposal } = await anna.post(`transfers/${transfer_id}/assign`, wish);
-      const path = `proposals/${proposal.proposal_id}/confirm`;
+      const path = `transfers/${transfer_id}/assign`;
+      await anna.post(path, wish);
       const stands = () => own.get(`transfers/${transfer_id}`);
-      return { row: ["transfers", transfer_id], path, body: {}, stands };
+      return { row: ["transfers", transfer_id], path, body: wish, stands };
     },
   };
 

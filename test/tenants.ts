@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { MemberRole } from "../src/domain/role.ts";
+import { approveByOther } from "./approvals.ts";
 import type { TestGateway } from "./gateway.ts";
 import { failingImport } from "./imports.ts";
 import { manage, ownHand } from "./manage.ts";
 import { hire } from "./members.ts";
 import { DAY, HOUR, orders } from "./orders.ts";
 import { pauseRail } from "./payouts.ts";
-import { proposeByOther } from "./proposals.ts";
 import { openReceiver } from "./receiver.ts";
 import { statement1c } from "./statement-file.ts";
 
@@ -192,7 +192,7 @@ export async function createWorld(gateway: TestGateway) {
   const requisite = await own.post("requisites", phone);
   const stray = { requisite_id: requisite.requisite_id, payer: "canary-m-payer" };
   const strays: string[] = [];
-  for (const reference of ["canary-m-one", "canary-m-two", "canary-m-three", "canary-m-four"]) {
+  for (const reference of ["canary-m-one", "canary-m-two", "canary-m-three"]) {
     const { transfer_id } = await own.post("transfers", { ...stray, amount: 9000, reference });
     strays.push(transfer_id);
   }
@@ -208,13 +208,9 @@ export async function createWorld(gateway: TestGateway) {
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
   const canceled = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "doomed");
   const { payments } = await own.get(`invoices/${open.id}`);
-  const proposedFor = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "proposed");
-  const { payments: proposedPayments } = await own.get(`invoices/${proposedFor.id}`);
-  const [, , toConfirm = "", toDecline = ""] = strays;
-  const proposalIds = {
-    confirmed: await proposeByOther(gateway, toConfirm, proposedPayments[0].payment_id),
-    declined: await proposeByOther(gateway, toDecline, proposedPayments[0].payment_id),
-  };
+  const approvedFor = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "approved");
+  const { payments: approvedPayments } = await own.get(`invoices/${approvedFor.id}`);
+  await approveByOther(gateway, strays[2] ?? "", approvedPayments[0].payment_id);
   const headers = { "x-api-signature-sha256": freshUser.secret };
   // A program that is told of one payout and does not answer; the next one waits for somebody.
   await own.post("rails/sandbox", { paused: true });
@@ -327,7 +323,7 @@ export async function createWorld(gateway: TestGateway) {
   const mine = ["canary-m", requisite.requisite_id, ...strays, spare.shop.shop_id];
   return {
     colleagueId,
-    a: { ...a, canaries: [...a.canaries, open.id, proposedFor.id, asked.body.data.payoff_id] },
+    a: { ...a, canaries: [...a.canaries, open.id, approvedFor.id, asked.body.data.payoff_id] },
     b,
     c,
     principals,
@@ -341,7 +337,6 @@ export async function createWorld(gateway: TestGateway) {
     requisiteId: requisite.requisite_id as string,
     accountId: accounts[0].account_id as string,
     strays,
-    proposalIds,
     importId: brought.import_id as string,
     failingImportId,
     ownTokenId: doomedToken.token_id as string,

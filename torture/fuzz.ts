@@ -22,8 +22,7 @@ import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 
 const LANES = 4;
 const CALM_TRIES = 40;
-const MAY_LACK =
-  /\/(?:notice|drop|take|send)$|^POST \/manage\/payout-batches$|^POST \/manage\/proposals\//;
+const MAY_LACK = /\/(?:notice|drop|take|send|withdraw)$|^POST \/manage\/payout-batches$/;
 
 export const fuzz: Part = {
   name: "fuzz",
@@ -32,8 +31,8 @@ export const fuzz: Part = {
   states: [
     // What has to be signed is only ever refused here, and no request makes an import fail. What one request
     // takes or puts into a file for the bank is there for no other one: that may be all there is. An event that
-    // waits for its next attempt is not sent again, and here all may wait. A proposal takes a second person, and the
-    // sandbox has one.
+    // waits for its next attempt is not sent again, and here all may wait. An approval is withdrawn where one waits
+    // for a second person, and the sandbox has one person.
     ...OPERATIONS.filter(({ name }) => !MAY_LACK.test(name)).map(({ name }) => `${name}, taken`),
     "harmed, taken",
     "harmed, refused",

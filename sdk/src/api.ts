@@ -672,7 +672,7 @@ export interface Api {
         /** What waits. */
         kind:
           | "suspense"
-          | "transfers_to_confirm"
+          | "transfers_to_approve"
           | "payouts_to_approve"
           | "payouts_to_take"
           | "payouts_unknown"
@@ -680,7 +680,7 @@ export interface Api {
           | "events_exhausted"
           | "imports_failing"
           | "lines_to_decide"
-          | "lines_to_confirm"
+          | "lines_to_approve"
           | "transfers_unproven"
           | "requisites_renumbered"
           | "requisites_at_limit"
@@ -2724,8 +2724,8 @@ export interface Api {
       } | null;
       /** The same in a sentence. */
       why: string;
-      /** Whether assigning it by hand is a proposal, which somebody else has to confirm; for a payment that expects so much, less is one, too. */
-      takes_two: boolean;
+      /** Whether two people have to assign it; a smaller transfer needs them, too, where the payment expects so much. */
+      needs_two: boolean;
       evidence: {
         /** How it was told. */
         channel: "sms" | "push" | "line" | "hand" | "api";
@@ -2738,44 +2738,46 @@ export interface Api {
         /** When the gateway heard it. */
         told_at: string;
       }[];
-      /** What was assigned by hand and took a second person, the first one first. */
-      proposals: {
-        /** The proposal. */
-        proposal_id: string;
-        /** The transfer that waits. */
-        transfer_id: string;
-        /** The payment that the money is said to be meant for. */
-        payment_id: string;
+      /** Who approved its assignment where that needs two people, the first one first. */
+      approvals: {
+        /** The approval. */
+        approval_id: string;
+        /** What it is about. */
+        subject_type: "payout" | "transfer" | "statement_line";
+        /** Its id. */
+        subject_id: string;
+        /** approve: the payout may leave. sent, not_sent, returned: what became of the payout. assign: the transfer pays the payment. book: the statement line is new money. */
+        action: "approve" | "sent" | "not_sent" | "returned" | "assign" | "book";
+        /** The payout's attempt that it is about; 0 without one. */
+        attempt: number;
+        /** The payment that the transfer is to be assigned to. */
+        payment_id: string | null;
         /** Its invoice. */
-        invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
-        /** The shop. */
-        shop_id: string;
+        invoice_id: string | null;
+        /** Its order on the merchant's side. */
+        order_id: string | null;
+        /** Its shop. */
+        shop_id: string | null;
         /** What was to be paid. */
-        to_pay: number;
-        /** How much arrived. */
-        amount: number;
-        /** Currency code. */
-        currency: string;
-        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
-        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
+        to_pay: number | null;
+        /** The operator who approves it. */
+        by: string;
+        /** Their name. */
+        by_name: string;
         /** Why. */
-        reason: string;
-        /** The operator who proposes it. */
-        proposed_by: string;
-        /** What they are called. */
-        proposed_by_name: string;
+        reason: string | null;
         /** When. */
-        created_at: string;
-        /** Who confirmed, declined or withdrew it, or null. */
-        ended_by: string | null;
-        /** What they are called. */
-        ended_by_name: string | null;
-        /** Why it was declined or withdrawn. */
-        ended_reason: string | null;
-        /** When it ended, or null. */
-        ended_at: string | null;
+        at: string;
+        /** When it was withdrawn, or null. */
+        withdrawn_at: string | null;
+        /** The operator who withdrew it; null where evidence contradicts it, or the same person approved again by another token. */
+        withdrawn_by: string | null;
+        /** Their name. */
+        withdrawn_by_name: string | null;
+        /** Why it was withdrawn. */
+        withdrawn_reason: string | null;
+        /** Whether it counts: it is not withdrawn, and the operator still may approve. */
+        counts: boolean;
       }[];
     };
   };
@@ -2827,7 +2829,7 @@ export interface Api {
       }[];
     };
   };
-  /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. From KOPECK_FOUR_EYES_FROM on, where that is set, nothing moves: proposal says what waits for a second person, and state stays suspense. */
+  /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. From KOPECK_FOUR_EYES_FROM on it needs two people: the first approval moves nothing, and the same call by another person assigns it. */
   "POST /manage/transfers/{transfer_id}/assign": {
     input: {
       /** The transfer. */
@@ -2887,45 +2889,70 @@ export interface Api {
       channel: "sms" | "push" | "line" | "hand" | "api";
       /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
       needs_proof: boolean;
-      /** What waits for a second person; null where it was assigned. */
-      proposal: {
-        /** The proposal. */
-        proposal_id: string;
-        /** The transfer that waits. */
-        transfer_id: string;
-        /** The payment that the money is said to be meant for. */
-        payment_id: string;
-        /** Its invoice. */
-        invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
-        /** The shop. */
-        shop_id: string;
-        /** What was to be paid. */
-        to_pay: number;
-        /** How much arrived. */
-        amount: number;
-        /** Currency code. */
-        currency: string;
-        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
-        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
-        /** Why. */
-        reason: string;
-        /** The operator who proposes it. */
-        proposed_by: string;
-        /** What they are called. */
-        proposed_by_name: string;
-        /** When. */
-        created_at: string;
-        /** Who confirmed, declined or withdrew it, or null. */
-        ended_by: string | null;
-        /** What they are called. */
-        ended_by_name: string | null;
-        /** Why it was declined or withdrawn. */
-        ended_reason: string | null;
-        /** When it ended, or null. */
-        ended_at: string | null;
-      } | null;
+      /** How many people approve this. */
+      approvals: number;
+      /** How many it needs. */
+      needed: number;
+    };
+  };
+  /** Withdraw the approvals of an assignment. By any operator. The transfer stays in suspense, and can be assigned anew. */
+  "POST /manage/transfers/{transfer_id}/withdraw": {
+    input: {
+      /** The transfer. */
+      transfer_id: string;
+      /** Why; it stays with the transfer. */
+      reason: string;
+    };
+    data: {
+      /** The transfer: money that arrived. */
+      transfer_id: string;
+      /** Where it arrived. */
+      requisite_id: string;
+      /** The bank's own reference. */
+      reference: string;
+      /** How much arrived. */
+      amount: number;
+      /** Currency code. */
+      currency: string;
+      /** Who sent it, as the bank says, masked. */
+      payer: string | null;
+      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+      made_at: string | null;
+      /** Which moment decided whose it is: the money's own, or the one it was told at. */
+      judged_by: "made_at" | "received_at";
+      /** Whose money it is. */
+      state: "matched" | "suspense" | "returned" | "cleared";
+      /** Why it waits, or waited, in suspense; null for what was matched at once. */
+      suspense_reason:
+        | "nobody_expected"
+        | "several_expected"
+        | "paid_already"
+        | "invoice_closed"
+        | "late_held"
+        | "contested"
+        | "other_currency"
+        | "below_commission"
+        | "balance_break"
+        | "maybe_known"
+        | "payout_return"
+        | "told_by_hand"
+        | null;
+      /** The payment that it was for, or null. */
+      payment_id: string | null;
+      /** The invoice that it paid, or null. */
+      invoice_id: string | null;
+      /** When the gateway heard of it. */
+      received_at: string;
+      /** When it was settled by hand, or null. */
+      settled_at: string | null;
+      /** By whom. */
+      settled_by: string | null;
+      /** And why. */
+      settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
     };
   };
   /** Return a transfer in suspense to its sender. Books that the money went back; the bank is told by hand. This cannot be undone. */
@@ -2988,253 +3015,63 @@ export interface Api {
       needs_proof: boolean;
     };
   };
-  /** List what was assigned by hand and takes a second person. state=open lists what waits for one. */
-  "GET /manage/proposals": {
+  /** List approvals. waiting=true lists transfers, statement lines and returned payouts that need another person. */
+  "GET /manage/approvals": {
     input: {
       /** Rows of a page; 50. */
       limit?: number | undefined;
       /** The `next` of the page before. */
       after?: string | undefined;
-      /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
-      state?: "open" | "confirmed" | "declined" | "withdrawn" | "over" | undefined;
-      /** Of this transfer. */
-      transfer_id?: string | undefined;
+      /** What it is about. */
+      subject_type?: "payout" | "transfer" | "statement_line" | undefined;
+      /** Of this payout, transfer or line. */
+      subject_id?: string | undefined;
+      /** Those that wait for another person. */
+      waiting?: boolean | undefined;
     };
     data: {
       items: {
-        /** The proposal. */
-        proposal_id: string;
-        /** The transfer that waits. */
-        transfer_id: string;
-        /** The payment that the money is said to be meant for. */
-        payment_id: string;
+        /** The approval. */
+        approval_id: string;
+        /** What it is about. */
+        subject_type: "payout" | "transfer" | "statement_line";
+        /** Its id. */
+        subject_id: string;
+        /** approve: the payout may leave. sent, not_sent, returned: what became of the payout. assign: the transfer pays the payment. book: the statement line is new money. */
+        action: "approve" | "sent" | "not_sent" | "returned" | "assign" | "book";
+        /** The payout's attempt that it is about; 0 without one. */
+        attempt: number;
+        /** The payment that the transfer is to be assigned to. */
+        payment_id: string | null;
         /** Its invoice. */
-        invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
-        /** The shop. */
-        shop_id: string;
+        invoice_id: string | null;
+        /** Its order on the merchant's side. */
+        order_id: string | null;
+        /** Its shop. */
+        shop_id: string | null;
         /** What was to be paid. */
-        to_pay: number;
-        /** How much arrived. */
-        amount: number;
-        /** Currency code. */
-        currency: string;
-        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
-        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
+        to_pay: number | null;
+        /** The operator who approves it. */
+        by: string;
+        /** Their name. */
+        by_name: string;
         /** Why. */
-        reason: string;
-        /** The operator who proposes it. */
-        proposed_by: string;
-        /** What they are called. */
-        proposed_by_name: string;
+        reason: string | null;
         /** When. */
-        created_at: string;
-        /** Who confirmed, declined or withdrew it, or null. */
-        ended_by: string | null;
-        /** What they are called. */
-        ended_by_name: string | null;
-        /** Why it was declined or withdrawn. */
-        ended_reason: string | null;
-        /** When it ended, or null. */
-        ended_at: string | null;
+        at: string;
+        /** When it was withdrawn, or null. */
+        withdrawn_at: string | null;
+        /** The operator who withdrew it; null where evidence contradicts it, or the same person approved again by another token. */
+        withdrawn_by: string | null;
+        /** Their name. */
+        withdrawn_by_name: string | null;
+        /** Why it was withdrawn. */
+        withdrawn_reason: string | null;
+        /** Whether it counts: it is not withdrawn, and the operator still may approve. */
+        counts: boolean;
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;
-    };
-  };
-  /** Decline what somebody has assigned, or withdraw one's own. The transfer waits in suspense as before, and can be assigned anew. */
-  "POST /manage/proposals/{proposal_id}/decline": {
-    input: {
-      /** The proposal. */
-      proposal_id: string;
-      /** Why; it stays with the proposal. */
-      reason: string;
-    };
-    data: {
-      /** The transfer: money that arrived. */
-      transfer_id: string;
-      /** Where it arrived. */
-      requisite_id: string;
-      /** The bank's own reference. */
-      reference: string;
-      /** How much arrived. */
-      amount: number;
-      /** Currency code. */
-      currency: string;
-      /** Who sent it, as the bank says, masked. */
-      payer: string | null;
-      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
-      made_at: string | null;
-      /** Which moment decided whose it is: the money's own, or the one it was told at. */
-      judged_by: "made_at" | "received_at";
-      /** Whose money it is. */
-      state: "matched" | "suspense" | "returned" | "cleared";
-      /** Why it waits, or waited, in suspense; null for what was matched at once. */
-      suspense_reason:
-        | "nobody_expected"
-        | "several_expected"
-        | "paid_already"
-        | "invoice_closed"
-        | "late_held"
-        | "contested"
-        | "other_currency"
-        | "below_commission"
-        | "balance_break"
-        | "maybe_known"
-        | "payout_return"
-        | "told_by_hand"
-        | null;
-      /** The payment that it was for, or null. */
-      payment_id: string | null;
-      /** The invoice that it paid, or null. */
-      invoice_id: string | null;
-      /** When the gateway heard of it. */
-      received_at: string;
-      /** When it was settled by hand, or null. */
-      settled_at: string | null;
-      /** By whom. */
-      settled_by: string | null;
-      /** And why. */
-      settled_reason: string | null;
-      /** How the gateway heard of it first. */
-      channel: "sms" | "push" | "line" | "hand" | "api";
-      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
-      needs_proof: boolean;
-      proposal: {
-        /** The proposal. */
-        proposal_id: string;
-        /** The transfer that waits. */
-        transfer_id: string;
-        /** The payment that the money is said to be meant for. */
-        payment_id: string;
-        /** Its invoice. */
-        invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
-        /** The shop. */
-        shop_id: string;
-        /** What was to be paid. */
-        to_pay: number;
-        /** How much arrived. */
-        amount: number;
-        /** Currency code. */
-        currency: string;
-        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
-        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
-        /** Why. */
-        reason: string;
-        /** The operator who proposes it. */
-        proposed_by: string;
-        /** What they are called. */
-        proposed_by_name: string;
-        /** When. */
-        created_at: string;
-        /** Who confirmed, declined or withdrew it, or null. */
-        ended_by: string | null;
-        /** What they are called. */
-        ended_by_name: string | null;
-        /** Why it was declined or withdrawn. */
-        ended_reason: string | null;
-        /** When it ended, or null. */
-        ended_at: string | null;
-      };
-    };
-  };
-  /** Confirm what somebody else has assigned. The payment is credited with what arrived, judged as at this moment. Not by who proposed it, nor by a token that has been in the same hand. This cannot be undone. */
-  "POST /manage/proposals/{proposal_id}/confirm": {
-    input: {
-      /** The proposal. */
-      proposal_id: string;
-    };
-    data: {
-      /** The transfer: money that arrived. */
-      transfer_id: string;
-      /** Where it arrived. */
-      requisite_id: string;
-      /** The bank's own reference. */
-      reference: string;
-      /** How much arrived. */
-      amount: number;
-      /** Currency code. */
-      currency: string;
-      /** Who sent it, as the bank says, masked. */
-      payer: string | null;
-      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
-      made_at: string | null;
-      /** Which moment decided whose it is: the money's own, or the one it was told at. */
-      judged_by: "made_at" | "received_at";
-      /** Whose money it is. */
-      state: "matched" | "suspense" | "returned" | "cleared";
-      /** Why it waits, or waited, in suspense; null for what was matched at once. */
-      suspense_reason:
-        | "nobody_expected"
-        | "several_expected"
-        | "paid_already"
-        | "invoice_closed"
-        | "late_held"
-        | "contested"
-        | "other_currency"
-        | "below_commission"
-        | "balance_break"
-        | "maybe_known"
-        | "payout_return"
-        | "told_by_hand"
-        | null;
-      /** The payment that it was for, or null. */
-      payment_id: string | null;
-      /** The invoice that it paid, or null. */
-      invoice_id: string | null;
-      /** When the gateway heard of it. */
-      received_at: string;
-      /** When it was settled by hand, or null. */
-      settled_at: string | null;
-      /** By whom. */
-      settled_by: string | null;
-      /** And why. */
-      settled_reason: string | null;
-      /** How the gateway heard of it first. */
-      channel: "sms" | "push" | "line" | "hand" | "api";
-      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
-      needs_proof: boolean;
-      proposal: {
-        /** The proposal. */
-        proposal_id: string;
-        /** The transfer that waits. */
-        transfer_id: string;
-        /** The payment that the money is said to be meant for. */
-        payment_id: string;
-        /** Its invoice. */
-        invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
-        /** The shop. */
-        shop_id: string;
-        /** What was to be paid. */
-        to_pay: number;
-        /** How much arrived. */
-        amount: number;
-        /** Currency code. */
-        currency: string;
-        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
-        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
-        /** Why. */
-        reason: string;
-        /** The operator who proposes it. */
-        proposed_by: string;
-        /** What they are called. */
-        proposed_by_name: string;
-        /** When. */
-        created_at: string;
-        /** Who confirmed, declined or withdrew it, or null. */
-        ended_by: string | null;
-        /** What they are called. */
-        ended_by_name: string | null;
-        /** Why it was declined or withdrawn. */
-        ended_reason: string | null;
-        /** When it ended, or null. */
-        ended_at: string | null;
-      };
     };
   };
   /** List imports. The newest first. */
@@ -3568,8 +3405,8 @@ export interface Api {
         | undefined;
       /** Those that wait for a person. */
       waiting?: boolean | undefined;
-      /** Those that one person would book, and another has to. */
-      to_confirm?: boolean | undefined;
+      /** Those that one person approved to book; another one has to, too. */
+      to_approve?: boolean | undefined;
       /** These lines alone, with commas between their ids; at most 200. */
       ids?: string | undefined;
     };
@@ -3619,14 +3456,14 @@ export interface Api {
         payout_id: string | null;
         /** A later file of its days that no longer has it. */
         missing_in: string | null;
-        /** The operator who says that it is money of its own, where it takes another one to book it; else null. */
-        voted_by: string | null;
-        /** What they are called. */
-        voted_by_name: string | null;
-        /** Why they say so. */
-        vote_reason: string | null;
-        /** When they said so, or null. */
-        voted_at: string | null;
+        /** The operator who approved to book it, where it waits for a second approval; else null. */
+        approved_by: string | null;
+        /** Their name. */
+        approved_by_name: string | null;
+        /** Why they approved it. */
+        approval_reason: string | null;
+        /** When they approved it, or null. */
+        approved_at: string | null;
         /** When a person decided about it, or null. */
         settled_at: string | null;
         /** Who. */
@@ -3638,7 +3475,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told; from the sum on that a match by hand takes two for, by the second one of another hand who says so, and until then it waits. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. Own money is an operator's to decide, and so is, from the sum on that a match by hand takes two for, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
+  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told; from KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
   "POST /manage/lines/{line_id}/decide": {
     input: {
       /** The line. */
@@ -3685,14 +3522,14 @@ export interface Api {
       payout_id: string | null;
       /** A later file of its days that no longer has it. */
       missing_in: string | null;
-      /** The operator who says that it is money of its own, where it takes another one to book it; else null. */
-      voted_by: string | null;
-      /** What they are called. */
-      voted_by_name: string | null;
-      /** Why they say so. */
-      vote_reason: string | null;
-      /** When they said so, or null. */
-      voted_at: string | null;
+      /** The operator who approved to book it, where it waits for a second approval; else null. */
+      approved_by: string | null;
+      /** Their name. */
+      approved_by_name: string | null;
+      /** Why they approved it. */
+      approval_reason: string | null;
+      /** When they approved it, or null. */
+      approved_at: string | null;
       /** When a person decided about it, or null. */
       settled_at: string | null;
       /** Who. */
@@ -3758,14 +3595,14 @@ export interface Api {
             payout_id: string | null;
             /** A later file of its days that no longer has it. */
             missing_in: string | null;
-            /** The operator who says that it is money of its own, where it takes another one to book it; else null. */
-            voted_by: string | null;
-            /** What they are called. */
-            voted_by_name: string | null;
-            /** Why they say so. */
-            vote_reason: string | null;
-            /** When they said so, or null. */
-            voted_at: string | null;
+            /** The operator who approved to book it, where it waits for a second approval; else null. */
+            approved_by: string | null;
+            /** Their name. */
+            approved_by_name: string | null;
+            /** Why they approved it. */
+            approval_reason: string | null;
+            /** When they approved it, or null. */
+            approved_at: string | null;
             /** When a person decided about it, or null. */
             settled_at: string | null;
             /** Who. */
@@ -4407,7 +4244,7 @@ export interface Api {
       settled_at: string | null;
     };
   };
-  /** Show a payout. With every attempt to send it, what operators have said, its postings and its story. */
+  /** Show a payout. With its attempts, approvals, postings and story. */
   "GET /manage/payouts/{payout_id}": {
     input: {
       /** The payout. */
@@ -4492,21 +4329,45 @@ export interface Api {
         /** What was said of it. */
         detail: string | null;
       }[];
-      votes: {
-        /** That it may leave, that it has left, that it has not, that it came back, or that it has not after all. */
-        subject: "approve" | "sent" | "not_sent" | "returned" | "not_returned";
-        /** Of the attempt that it is about; 0 for none. */
+      approvals: {
+        /** The approval. */
+        approval_id: string;
+        /** What it is about. */
+        subject_type: "payout" | "transfer" | "statement_line";
+        /** Its id. */
+        subject_id: string;
+        /** approve: the payout may leave. sent, not_sent, returned: what became of the payout. assign: the transfer pays the payment. book: the statement line is new money. */
+        action: "approve" | "sent" | "not_sent" | "returned" | "assign" | "book";
+        /** The payout's attempt that it is about; 0 without one. */
         attempt: number;
-        /** Who says so. */
-        operator_id: string;
-        /** What they are called. */
-        operator_name: string;
+        /** The payment that the transfer is to be assigned to. */
+        payment_id: string | null;
+        /** Its invoice. */
+        invoice_id: string | null;
+        /** Its order on the merchant's side. */
+        order_id: string | null;
+        /** Its shop. */
+        shop_id: string | null;
+        /** What was to be paid. */
+        to_pay: number | null;
+        /** The operator who approves it. */
+        by: string;
+        /** Their name. */
+        by_name: string;
         /** Why. */
         reason: string | null;
-        /** Whether it still counts: nobody has revoked it or contradicted it since, and whoever gave it may act. */
-        counts: boolean;
         /** When. */
-        created_at: string;
+        at: string;
+        /** When it was withdrawn, or null. */
+        withdrawn_at: string | null;
+        /** The operator who withdrew it; null where evidence contradicts it, or the same person approved again by another token. */
+        withdrawn_by: string | null;
+        /** Their name. */
+        withdrawn_by_name: string | null;
+        /** Why it was withdrawn. */
+        withdrawn_reason: string | null;
+        /** Whether it counts: it is not withdrawn, and the operator still may approve. */
+        counts: boolean;
       }[];
       postings: {
         /** The posting. */
@@ -4534,7 +4395,7 @@ export interface Api {
       }[];
     };
   };
-  /** Approve a payout that is held. Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent. Tokens that one of them has made are no other operators. */
+  /** Approve a payout that is held. Once enough operators approve it, it is queued. The operator who asked for it cannot approve it, and all tokens that one person has made count as that person. */
   "POST /manage/payouts/{payout_id}/approve": {
     input: {
       /** The payout. */
@@ -4802,7 +4663,7 @@ export interface Api {
       settled_at: string | null;
     };
   };
-  /** Say that a payout has not left. By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. From the sum on that a match by hand takes two for, their word is the first of the two, and it is unknown until somebody else says so as well. */
+  /** Say that a payout has not left. By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. From KOPECK_FOUR_EYES_FROM on this is the first of two approvals, and the payout is unknown until another operator approves it as well. */
   "POST /manage/payouts/{payout_id}/not-sent": {
     input: {
       /** The payout. */
@@ -4869,7 +4730,7 @@ export interface Api {
       settled_at: string | null;
     };
   };
-  /** Say what became of a payout that nobody knows of. That it has left is proven by the bank's reference. That it has not takes two operators: the first one's word is kept, the second one's decides. */
+  /** Say what became of a payout that nobody knows of. That it has left is proven by the bank's reference. That it has not needs two operators: the first approval is kept, the second one decides. */
   "POST /manage/payouts/{payout_id}/resolve": {
     input: {
       /** The payout. */
@@ -4938,13 +4799,13 @@ export interface Api {
       created_at: string;
       /** When it ended. */
       settled_at: string | null;
-      /** How many say so by now. */
-      votes: number;
-      /** How many it takes. */
-      votes_needed: number;
+      /** How many people approve this by now. */
+      approvals: number;
+      /** How many it needs. */
+      needed: number;
     };
   };
-  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer; of a returned payout the transfer alone is booked, once. From the sum on that a match by hand takes two for, this does as well: the first one's word is kept and moves nothing, the second one's decides. */
+  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer; of a returned payout the transfer alone is booked, once. From KOPECK_FOUR_EYES_FROM on it needs two people: the first approval is kept and moves nothing, the second one decides. */
   "POST /manage/payouts/{payout_id}/return": {
     input: {
       /** The payout. */
@@ -4953,7 +4814,7 @@ export interface Api {
       reason: string;
       /** What it came back as, of the same amount. */
       transfer_id?: string | undefined;
-      /** Whether it has not come back after all: then nobody's word counts. */
+      /** Whether it has not come back after all: this withdraws earlier approvals. */
       withdraw?: boolean | undefined;
     };
     data: {
@@ -5011,10 +4872,10 @@ export interface Api {
       created_at: string;
       /** When it ended. */
       settled_at: string | null;
-      /** How many say so by now. */
-      votes: number;
-      /** How many it takes. */
-      votes_needed: number;
+      /** How many people approve this by now. */
+      approvals: number;
+      /** How many it needs. */
+      needed: number;
     };
   };
   /** Book that a payout that failed or was canceled had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved, or that nobody ever had to send, has not left through the gateway. */
@@ -5184,8 +5045,8 @@ export interface Api {
       known: number;
       /** Rows against what is known: that stays as it is. */
       conflicts: number;
-      /** Payouts that nobody knows of any more and that have not left by this file: another operator has to bring it, too. */
-      voted: number;
+      /** Payouts that have not left by this file and need a second approval: another operator has to bring it, too. */
+      to_approve: number;
     };
   };
   /** List the payout tariffs of a user, or those for all. Those that were set for exactly this user, or for none. */

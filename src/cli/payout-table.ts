@@ -43,11 +43,11 @@ export const PAYOUTS: Doors = {
   "payout not-sent": {
     call: "POST /manage/payouts/{payout_id}/not-sent",
     warning:
-      "The money is the user's again, or the payout is sent by somebody else; where it takes two, once the second says so.",
+      "The money is the user's again, or the payout is sent by somebody else; where it needs two approvals, with the second one.",
     example: '--reason "the bank refused it" --retry',
     says: ({ state }) =>
       state === "unknown"
-        ? "Nothing has moved yet: it takes a second person, who says the same by `kopeck payout resolve`."
+        ? "Nothing has moved yet: another person has to approve it as well, by `kopeck payout resolve`."
         : `It is ${state}.`,
   },
   "payout resolve": {
@@ -58,13 +58,13 @@ export const PAYOUTS: Doors = {
   "payout return": {
     call: "POST /manage/payouts/{payout_id}/return",
     warning:
-      "What came back is the user's again, and they are told; where it takes two, once the second says so.",
+      "What came back is the user's again, and they are told; where it needs two approvals, with the second one.",
     example: '--reason "the account is closed"',
-    says: ({ state, votes }) => {
+    says: ({ state, approvals }) => {
       if (state === "returned") return "It is returned.";
-      return Number(votes) === 0
-        ? "Nobody's word about its return counts any more."
-        : "Nothing has moved yet: so much takes a second person, who says the same.";
+      return Number(approvals) === 0
+        ? "The approval of its return is withdrawn."
+        : "Nothing has moved yet: another person has to approve it as well.";
     },
   },
   "payout recover": {

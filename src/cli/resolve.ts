@@ -45,7 +45,6 @@ const LISTS: Readonly<Record<string, List>> = {
     words: "the last four digits of its card or phone",
   },
   transfer_id: { path: "/transfers", only: { state: "suspense" } },
-  proposal_id: { path: "/proposals", only: { state: "open" } },
   payout_id: { path: "/payouts", ...BY_ORDER },
   batch_id: { path: "/payout-batches" },
   import_id: { path: "/imports" },

@@ -4,7 +4,7 @@
 import type { Doors, Input } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
 
-const SECOND = "so much takes a second person, who says the same.";
+const SECOND = "this amount needs a second approval, by another person with the same command.";
 
 export const SUSPENSE: Doors = {
   "suspense list": {
@@ -21,39 +21,36 @@ export const SUSPENSE: Doors = {
     call: "POST /manage/transfers/{transfer_id}/assign",
     warning: "The payment is credited with what arrived, and the shop is told.",
     warns: async (ask, { transfer_id }) => {
-      const { takes_two } = await ask("/manage/transfers/{transfer_id}", { transfer_id });
-      return takes_two === true
-        ? "So much takes two people: this is a proposal, and nothing moves until somebody else confirms it."
+      const { needs_two, approvals } = await ask("/manage/transfers/{transfer_id}", {
+        transfer_id,
+      });
+      const isFirst = needs_two === true && (approvals as Input[]).every(({ counts }) => !counts);
+      return isFirst
+        ? "This amount needs two people: nothing moves until another person approves it as well."
         : undefined;
     },
     example: `--payment-id ${ID} --reason "the payer sent a receipt"`,
-    says: ({ proposal }) =>
-      proposal === null
-        ? "It is assigned."
-        : "Nothing has moved yet: so much takes a second person, who confirms the proposal.",
+    says: ({ state }) =>
+      state === "matched" ? "It is assigned." : `Nothing has moved yet: ${SECOND}`,
   },
   "suspense return": {
     call: "POST /manage/transfers/{transfer_id}/return",
     warning: "The money is booked as sent back; the bank has to be told by hand.",
     example: '--reason "nobody knows it"',
   },
-  "proposal list": {
-    call: "GET /manage/proposals",
-    columns: "proposal_id state amount to_pay order_id transfer_id proposed_by_name reason",
-    example: "--state open",
-  },
-  "proposal confirm": {
-    call: "POST /manage/proposals/{proposal_id}/confirm",
-    warning: "The payment is credited with what arrived, and the shop is told.",
-  },
-  "proposal decline": {
-    call: "POST /manage/proposals/{proposal_id}/decline",
-    warning: "The transfer waits in suspense as before.",
+  "suspense withdraw": {
+    call: "POST /manage/transfers/{transfer_id}/withdraw",
+    warning: "The transfer stays in suspense, and needs its approvals anew.",
     example: '--reason "that is another payer"',
+  },
+  "approval list": {
+    call: "GET /manage/approvals",
+    columns: "subject_type subject_id action by_name at reason payment_id order_id",
+    example: "--waiting",
   },
   "line list": {
     call: "GET /manage/lines",
-    columns: "line_id day amount direction fate waits_for voted_by_name missing_in party",
+    columns: "line_id day amount direction fate waits_for approved_by_name missing_in party",
     example: "--waiting",
   },
   "line decide": {

@@ -4,7 +4,6 @@
 export const NOT_FOUND = {
   invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
   transfer_not_found: ["The transfer was not found.", "Перевод не найден."],
-  proposal_not_found: ["The proposal was not found.", "Предложение не найдено."],
   import_not_found: ["The import was not found.", "Выписка не найдена."],
   line_not_found: ["The line was not found.", "Строка не найдена."],
   payment_not_found: ["The payment was not found.", "Платёж не найден."],

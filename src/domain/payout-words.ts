@@ -45,25 +45,9 @@ export const PAYOUT_WORDS = {
     "The payout is {state}: this is no longer, or not yet, possible.",
     "Состояние вывода — «{state}»: это уже или ещё невозможно.",
   ],
-  payout_own_approval: [
-    "Whoever has asked for a payout does not approve it.",
-    "Вывод не может одобрить тот, кто его запросил.",
-  ],
-  payout_voted_already: [
-    "You have said this already: it takes somebody else.",
-    "Вы это уже сказали: нужен другой человек.",
-  ],
-  payout_same_hand: [
-    "Your token and that of somebody who has had their say have been in one hand: whoever made a token has seen it. It takes somebody else, who signs in for themselves.",
-    "Ваш токен и токен того, кто уже высказался, были в одних руках: кто создал токен, тот его видел. Нужен другой человек, со своим входом.",
-  ],
   payout_never_approved: [
     "Too few have approved this payout for it to have left. If money has left all the same, have it asked for and approved anew.",
     "Вывод одобрили не все, кто должен: уйти он не мог. Если деньги всё же ушли, запросите и одобрите его заново.",
-  ],
-  payout_no_return: [
-    "Nobody says that this payout has come back.",
-    "Никто не говорит, что этот вывод вернулся.",
   ],
   payout_never_sent: [
     "Nobody has ever had this payout to send, nor seen its whole number: it cannot have left.",

@@ -128,30 +128,23 @@ const IMPOSSIBLE = {
     "The transfer is not waiting in suspense.",
     "Перевод не находится в невыясненных.",
   ],
-  transfer_proposed: [
-    "{name} proposes a payment for this transfer: confirm that, or decline it first.",
-    "Для этого перевода {name} предлагает платёж: подтвердите или сначала отклоните.",
+  transfer_approved_otherwise: [
+    "{name} approved another payment for this transfer. Assign it to that one, or withdraw that approval first.",
+    "{name} предлагает зачислить этот перевод на другой платёж. Зачислите на него или сначала отзовите подтверждение.",
   ],
-  proposal_ended: [
-    "The proposal is {state}: nobody decides about it any more.",
-    "Состояние предложения — «{state}»: решать больше нечего.",
+  approval_own: [
+    "You cannot approve your own request: another person has to.",
+    "Нельзя подтвердить свой запрос: это должен сделать другой человек.",
   ],
-  proposal_own: [
-    "Whoever has proposed it does not confirm it: it takes somebody else.",
-    "Подтвердить должен не тот, кто предложил: нужен другой человек.",
+  approval_repeated: [
+    "You have approved this already: another person has to as well.",
+    "Вы уже подтвердили это: нужен ещё один человек.",
   ],
-  proposal_same_hand: [
-    "Your token and the proposer's have been in one hand: whoever made a token has seen it. It takes somebody else, who signs in for themselves.",
-    "Ваш токен и токен предложившего были в одних руках: кто создал токен, тот его видел. Нужен другой человек, со своим входом.",
+  approval_same_person: [
+    "Your token and the first one belong to one person, who made one of them with the other. Another person has to approve this.",
+    "Ваш токен и первый принадлежат одному человеку: один создан другим. Подтвердить должен другой человек.",
   ],
-  proposal_without_author: [
-    "Whoever has proposed it may do so no longer: decline it, and propose it anew.",
-    "Предложивший больше не вправе это делать: отклоните и предложите заново.",
-  ],
-  proposal_not_payable: [
-    "The payment or its invoice can no longer be paid: decline the proposal, and choose anew.",
-    "Платёж или его счёт больше не может быть оплачен: отклоните предложение и выберите заново.",
-  ],
+  approval_none: ["There is no approval to withdraw.", "Отзывать нечего: подтверждений нет."],
   payout_return_differs: [
     "The transfer is not of the amount and currency that the payout sent.",
     "Сумма или валюта перевода не те, что были отправлены выводом.",

@@ -148,14 +148,6 @@ export const STATEMENT_WORDS = {
     "A line of another file's format has this movement in the books; decide about that one.",
     "Это движение уже проведено строкой другого формата; решение — по ней.",
   ],
-  line_voted_already: [
-    "You have said this already: it takes somebody else.",
-    "Вы это уже сказали: нужен другой человек.",
-  ],
-  line_same_hand: [
-    "Your token and that of whoever has said so have been in one hand: whoever made a token has seen it. It takes somebody else, who signs in for themselves.",
-    "Ваш токен и токен того, кто это уже сказал, были в одних руках: кто создал токен, тот его видел. Нужен другой человек, со своим входом.",
-  ],
   line_ahead: [
     "The line is of a moment that has not come yet.",
     "Строка относится к моменту, который ещё не наступил.",

@@ -2,6 +2,7 @@
 
 import type { Endpoint } from "../platform/endpoint.ts";
 import { type Api, endpointsIn } from "../platform/openapi.ts";
+import { readApprovals } from "./approvals/list-approvals.endpoint.ts";
 import { decideLines } from "./intake/decide-lines.endpoint.ts";
 import {
   bringImport,
@@ -125,14 +126,10 @@ import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.e
 import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
 import { findCandidates } from "./transfers/find-candidates.endpoint.ts";
 import {
-  confirmProposalDoor,
-  declineProposalDoor,
-  readProposals,
-} from "./transfers/manage-proposals.endpoint.ts";
-import {
   assignSuspense,
   readTransfers,
   returnSuspense,
+  withdrawSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
 import { addOwnMove, readOwnMoves } from "./treasury/manage-own-moves.endpoint.ts";
@@ -216,10 +213,9 @@ const manageEndpoints: readonly Endpoint[] = [
   findCandidates,
   bookTransfers,
   assignSuspense,
+  withdrawSuspense,
   returnSuspense,
-  readProposals,
-  declineProposalDoor,
-  confirmProposalDoor,
+  readApprovals,
   readImports,
   showImport,
   bringImport,

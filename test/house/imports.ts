@@ -6,7 +6,7 @@ import { isCode, isTest, scan, violation } from "./source.ts";
 
 /** A room may import the rooms to its left, never those to its right. */
 export const ROOMS = (
-  "screens operators people merchants tariffs ledger webhooks invoices requisites payments transfers " +
+  "screens operators people merchants tariffs ledger webhooks invoices requisites payments approvals transfers " +
   "refunds treasury payouts intake checkout sandbox overview statistics cabinet desk"
 ).split(" ");
 

@@ -103,7 +103,7 @@ async function makeOperator(
     if (living.length > 0 && !again) {
       throw new StartFailure('There is an operator already; "kopeck init --again" makes one more.');
     }
-    const { row, token } = await issueToken(tx, app, name, "operator", null);
+    const { row, token } = await issueToken(tx, app, { name, role: "operator" });
     const after = { operator_id: row.id, name, role: row.role };
     await recordAudit(tx, app, { act: "operator.create", subject: row.id, before: null, after });
     const wayIn = email && (await firstPerson(tx, app, { name, email, language }));

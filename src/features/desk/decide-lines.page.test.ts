@@ -65,7 +65,7 @@ it("200: what one alone may not book waits for a second person, and what somebod
   });
   const word = { decision: "book", reason: "asked the bank" };
   const done = await visit.fill(path, path, { ...word, line_ids: boxesIn(all) });
-  assert.match(wordsIn(done.text), /Decided 1 Wait for a second person 1 Refused 1/);
+  assert.match(wordsIn(done.text), /Decided 1 Wait for a second approval 1 Refused 1/);
   assert.match(wordsIn(done.text), new RegExp(`${third.slice(-12)} : The line does not wait`));
   const [, refused = ""] = done.text.match(/href="([^"]*\?ids=[^"]*)"/) ?? [];
   const alone = await visit.open(refused);
@@ -75,7 +75,7 @@ it("200: what one alone may not book waits for a second person, and what somebod
   assert.deepEqual(await fatesOf(id), ["booked", "ignored", "waiting"]);
   const [booked] = (await own.get(`lines?ids=${small}`)).items;
   assert.deepEqual([booked.settled_by, booked.settled_reason], ["Anna", "asked the bank"]);
-  assert.match(wordsIn(await visit.open("/desk/imports/lines?to_confirm=true")), /Anna: asked/);
+  assert.match(wordsIn(await visit.open("/desk/imports/lines?to_approve=true")), /Anna: asked/);
 });
 
 it("422: without a reason nothing is decided, and what was ticked stays so", async () => {
@@ -105,8 +105,8 @@ it("200: of each it says whose card it is of, that the file has it no more, and 
   const told = wordsIn(await visit.open(`${SEVERAL}?requisite_id=${large.requisite_id}`));
   const said = (sum: string, rest: string) =>
     new RegExp(`2026-02-07 · \\+${sum}\\.\\d\\d ₽ · [^·]*${receiver_name}[^·]*· ${rest}`);
-  assert.match(told, said("80\\d", "A line changed · Vera has said to book it: asked the bank · "));
-  assert.match(told, said("80\\d", "A line changed · you have said to book it · "));
+  assert.match(told, said("80\\d", "A line changed · Vera approved to book it: asked the bank · "));
+  assert.match(told, said("80\\d", "A line changed · you approved to book it · "));
   assert.match(told, said("0", "Booked · no longer in the bank's file · "));
 });
 

@@ -22,7 +22,7 @@ export const SEVERAL = { en: "Decide about several", ru: "Решить по не
 /** By what the list beside it is searched, and from which row on. */
 const FILTERS = [
   "waiting",
-  "to_confirm",
+  "to_approve",
   "fate",
   "requisite_id",
   "import_id",
@@ -43,10 +43,10 @@ const WORDS = {
     all: "Tick all",
     nothing: "Tick none",
     missing: "no longer in the bank's file",
-    own: "you have said to book it",
-    other: "has said to book it",
+    own: "you approved to book it",
+    other: "approved to book it",
     decided: "Decided",
-    second: "Wait for a second person",
+    second: "Wait for a second approval",
     refused: "Refused",
     away: "Nobody knows whether this was done, or it was not tried: look at it first.",
   },
@@ -56,10 +56,10 @@ const WORDS = {
     all: "Отметить все",
     nothing: "Снять отметки",
     missing: "в файле банка больше нет",
-    own: "вы предложили провести",
-    other: "предлагает провести",
+    own: "вы подтвердили проведение",
+    other: "подтверждает проведение",
     decided: "Решено",
-    second: "Ждут второго",
+    second: "Ждут второго подтверждения",
     refused: "Отказано",
     away: "Неизвестно, выполнено ли это, или до этого не дошло: сначала посмотрите.",
   },
@@ -95,9 +95,10 @@ function told({ look, who }: DeskSight, line: Line, card = ""): string {
   const sum = `${direction === "in" ? "+" : "−"}${moneyText(amount, look.language, currency)}`;
   const standing = wordOf(waits_for ?? fate, look.language);
   const missing = line.missing_in !== null && words.missing;
-  const other = `${line.voted_by_name} ${words.other}: ${line.vote_reason}`;
-  const voted = line.voted_by !== null && (line.voted_by === who.id ? words.own : other);
-  const parts = [day, sum, card, standing, missing, voted, party, purpose, number];
+  const other = `${line.approved_by_name} ${words.other}: ${line.approval_reason}`;
+  const { approved_by } = line;
+  const approved = approved_by !== null && (approved_by === who.id ? words.own : other);
+  const parts = [day, sum, card, standing, missing, approved, party, purpose, number];
   return parts.filter((part) => part).join(" · ");
 }
 
@@ -113,7 +114,9 @@ function outcome({ items }: Answer<typeof decideLines>, { look }: DeskSight): Pa
   const words = WORDS[look.language];
   const refused = items.filter((item) => "error" in item);
   const done = items.filter((item) => "fate" in item);
-  const waiting = done.filter(({ fate, voted_by }) => fate === "waiting" && voted_by !== null);
+  const waiting = done.filter(
+    ({ fate, approved_by }) => fate === "waiting" && approved_by !== null,
+  );
   const counts: [string, Part][] = [[words.decided, done.length - waiting.length]];
   if (waiting.length > 0) counts.push([words.second, waiting.length]);
   if (refused.length > 0) counts.push([words.refused, refused.length]);
@@ -158,8 +161,8 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
     return empty(none, link(waiting, `${LIST}?waiting=true`));
   },
   note: {
-    en: "Each is decided as it would be by itself, with the same reason; where so much takes a second person, it waits for them, and what another has said to book is booked by your word. This cannot be undone.",
-    ru: "По каждой решение такое же, как по ней одной, с той же причиной. Где нужен второй человек, строка ждёт его; ту, что предложил провести другой, ваше решение проводит. Отменить нельзя.",
+    en: "Each is decided as it would be by itself, with the same reason; an amount that needs a second approval waits for it, and a line that another person approved is booked with yours. This cannot be undone.",
+    ru: "По каждой решение такое же, как по ней одной, с той же причиной. Где нужно второе подтверждение, строка ждёт его; строку, которую подтвердил другой, ваше решение проводит. Отменить нельзя.",
   },
   shows: outcome,
   then: (_, { visit }) => {

@@ -22,15 +22,15 @@ const waitingOf = async (sight: DeskSight) => (await sight.ask(showWaiting, {}))
 /** What waits | English | Russian | where it is worked on, with the oldest one's id, a moment or the currency in their places */
 const WORK = new Map(
   `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
-transfers_to_confirm|Assigned by one, to confirm by another|Отнесено одним, подтвердит другой|/suspense?transfer=ID
+transfers_to_approve|Assignments that wait for a second approval|Зачисления ждут второго подтверждения|/suspense?transfer=ID
 payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held&currency=CODE
 payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?by_hand=true&currency=CODE
 payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown&currency=CODE
-payouts_to_return|Came back by one word, to confirm by another|Вернулись по слову одного, подтвердит другой|/payouts/ID
+payouts_to_return|Returned payouts that wait for a second approval|Возвраты выводов ждут второго подтверждения|/payouts/ID
 events_exhausted|Webhooks that were given up|Вебхуки не доставлены|/events?state=exhausted
 imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
 lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true
-lines_to_confirm|Lines booked by one, to confirm by another|Строки провёл один, подтвердит другой|/imports/lines?to_confirm=true
+lines_to_approve|Lines that wait for a second approval|Строки ждут второго подтверждения|/imports/lines?to_approve=true
 transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true&currency=CODE&to=UNTIL
 requisites_renumbered|Requisites with another number since yesterday|Реквизиты, у которых за сутки сменился номер|/audit?act=requisite.update&from=SINCE
 requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит|/requisites/ID

@@ -1,7 +1,7 @@
-// /desk/imports/lines: the lines of statements, with a person's word on those that wait, and a second one's where that
-// takes two. Guards that whoever confirms sees who has said what, and that nobody is asked to confirm themselves.
+// /desk/imports/lines: the lines of statements, with the decision about those that wait, and a second approval where that
+// needs one. The approver sees who approved before and why, and is not asked to approve their own decision.
 
-import { takesTwo } from "../../domain/four-eyes.ts";
+import { needsTwo } from "../../domain/approval.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
@@ -44,7 +44,7 @@ const lines = listPages(desk, {
   ],
   filters: [
     "waiting",
-    "to_confirm",
+    "to_approve",
     "fate",
     named("requisite_id"),
     "import_id",
@@ -64,32 +64,34 @@ const lines = listPages(desk, {
 
 /** What was decided, or is left to do for whoever looks. */
 function decisionOf({ may, say, who }: DeskSight, line: Line): Part {
-  const { line_id, fate, missing_in, settled_by, settled_reason, voted_by } = line;
-  const isOwn = voted_by === who.id;
+  const { line_id, fate, missing_in, settled_by, settled_reason, approved_by } = line;
+  const isOwn = approved_by === who.id;
   const [name, why] =
-    voted_by === null ? [settled_by, settled_reason] : [line.voted_by_name, line.vote_reason];
+    approved_by === null
+      ? [settled_by, settled_reason]
+      : [line.approved_by_name, line.approval_reason];
   const word = name === null ? "—" : html`<bdi>${name}: ${why}</bdi>`;
   if ((fate !== "waiting" && missing_in === null) || !may(decideLine)) return word;
   const path = `/desk/imports/lines/${line_id}`;
   const decide = link(say(DECIDE), `${path}/decide`);
-  if (voted_by === null) return decide;
-  const next = isOwn ? say(OWN) : link(say(CONFIRM), `${path}/confirm`, "main");
+  if (approved_by === null) return decide;
+  const next = isOwn ? say(OWN) : link(say(APPROVE), `${path}/approve`, "main");
   return html`<p>${word}</p><p>${next} ${decide}</p>`;
 }
 
 const DECIDE = { en: "Decide", ru: "Решить" };
-const CONFIRM = { en: "Confirm", ru: "Подтвердить" };
+const APPROVE = { en: "Approve", ru: "Подтвердить" };
 const OWN = {
-  en: "You would book it: somebody else has to confirm that. Nothing has moved yet.",
-  ru: "Провести предложили вы: подтвердить должен кто-то другой. Деньги пока не двигались.",
+  en: "You approved to book it: another person has to approve it as well. Nothing has moved yet.",
+  ru: "Вы подтвердили проведение: нужно второе подтверждение. Деньги пока не двигались.",
 };
 const OTHERS = {
-  en: "So much takes a second person. Look for yourself whether it is money of its own, then confirm, or decide otherwise.",
-  ru: "Такой сумме нужен второй. Проверьте сами, отдельные ли это деньги, затем подтвердите или решите иначе.",
+  en: "This amount needs a second approval. Check whether it is new money, then approve, or decide otherwise.",
+  ru: "Такой сумме нужно второе подтверждение. Проверьте сами, отдельные ли это деньги, затем подтвердите или решите иначе.",
 };
-const TAKES_TWO = {
-  en: "To book so much takes a second person: nothing moves until somebody else has confirmed it.",
-  ru: "Чтобы провести такую сумму, нужен второй: деньги не двинутся, пока не подтвердит кто-то другой.",
+const NEEDS_TWO = {
+  en: "To book this amount needs two people: nothing moves until another person approves it as well.",
+  ru: "Чтобы провести такую сумму, нужно второе подтверждение: до него деньги не двинутся.",
 };
 
 async function lineOf(sight: DeskSight): Promise<Part> {
@@ -100,9 +102,9 @@ async function lineOf(sight: DeskSight): Promise<Part> {
     "payout_id",
     "transfer_id",
     "missing_in",
-    "voted_by_name",
-    "voted_at",
-    "vote_reason",
+    "approved_by_name",
+    "approved_at",
+    "approval_reason",
   ];
   const facts = factsOf(sight, readLines, "items", line, [...names, ...more]);
   return html`${secondOf(sight, line)}${card(undefined, facts)}`;
@@ -110,15 +112,16 @@ async function lineOf(sight: DeskSight): Promise<Part> {
 
 /** Whether it takes another one to book it, said before anybody presses. */
 function secondOf({ app, say, who }: DeskSight, line: Line): Part {
-  if (line.voted_by !== null) return notice("warn", say(line.voted_by === who.id ? OWN : OTHERS));
+  const { approved_by } = line;
+  if (approved_by !== null) return notice("warn", say(approved_by === who.id ? OWN : OTHERS));
   const isBookable = line.fate === "waiting" && line.direction === "in" && line.payout_id === null;
-  const isLarge = takesTwo(minorFromNumber(line.amount) ?? 0n, app.config.fourEyesFrom);
-  return isBookable && isLarge && notice("plain", say(TAKES_TWO));
+  const isLarge = needsTwo(minorFromNumber(line.amount) ?? 0n, app.config.fourEyesFrom);
+  return isBookable && isLarge && notice("plain", say(NEEDS_TWO));
 }
 
 /** To where it is seen what came of it: one that waits for somebody else stands there with that. */
 const afterwards = ({ fate, import_id: id }: Pick<Line, "fate" | "import_id">): string =>
-  fate === "waiting" ? "/desk/imports/lines?to_confirm=true" : `/desk/imports/${id}`;
+  fate === "waiting" ? "/desk/imports/lines?to_approve=true" : `/desk/imports/${id}`;
 
 const decide = formPages(desk, {
   path: "/desk/imports/lines/:line_id/decide",
@@ -136,11 +139,11 @@ const decide = formPages(desk, {
   command: "kopeck line decide",
 });
 
-/** As the form to decide, of what somebody else has said so of. */
-const confirm = formPages(desk, {
-  path: "/desk/imports/lines/:line_id/confirm",
-  title: { en: "Confirm that a line is booked", ru: "Подтвердить проведение строки" },
-  submit: CONFIRM,
+/** The form to decide, for a line that another person approved. */
+const approve = formPages(desk, {
+  path: "/desk/imports/lines/:line_id/approve",
+  title: { en: "Approve that a line is booked", ru: "Подтвердить проведение строки" },
+  submit: APPROVE,
   danger: true,
   door: decideLine,
   fields: () => ["reason"],
@@ -154,4 +157,4 @@ const confirm = formPages(desk, {
   command: "kopeck line decide",
 });
 
-export const linePages: readonly WebPage[] = [...lines, ...decide, ...confirm, ...decideLinesPages];
+export const linePages: readonly WebPage[] = [...lines, ...decide, ...approve, ...decideLinesPages];

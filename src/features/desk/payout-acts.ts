@@ -1,6 +1,7 @@
 // What may be done about a payout: each act as a form, and which of them its state allows to whom. Guards that
 // nobody is offered what the gateway would refuse: one's own approval, somebody else's payout in hand.
 
+import { APPROVALS_NEEDED } from "../../domain/approval.ts";
 import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
@@ -109,8 +110,8 @@ const notSent = {
   ...act("not-sent", markNotSent),
   title: { en: "It has not left", ru: "Не ушёл" },
   note: {
-    en: "Only where you are certain. It stands in line again, or has failed and the money is the merchant's; a large one once somebody else says so, too.",
-    ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту; крупный — когда так скажет ещё кто-то.",
+    en: "Only where you are certain. It stands in line again, or has failed and the money is the merchant's; a large one needs a second approval.",
+    ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту; крупному нужно второе подтверждение.",
   },
   fields: (sight: DeskSight) => ["reason", retryField(sight)],
   danger: true,
@@ -120,8 +121,8 @@ const resolve = {
   ...act("resolve", resolvePayout),
   title: { en: "Say what became of it", ru: "Указать исход" },
   note: {
-    en: "Look at the bank's own list first. That it has left is proven by the reference; that it has not takes two people: the first one's word is kept, the second one's decides.",
-    ru: "Сначала посмотрите в банке. Что вывод ушёл, доказывает номер операции; что не ушёл, должны сказать двое: слово первого записывается, слово второго решает.",
+    en: "Look at the bank's own list first. That it has left is proven by the reference; that it has not needs two approvals: the first one is kept, the second one decides.",
+    ru: "Сначала посмотрите в банке. Что вывод ушёл, доказывает номер операции; что не ушёл, подтверждают двое: первое подтверждение записывается, второе решает.",
   },
   fields: (sight: DeskSight) => ["outcome", "bank_reference", "reason", retryField(sight)],
   danger: true,
@@ -131,8 +132,8 @@ const giveBack = {
   ...act("return", returnPayout),
   title: { en: "It came back", ru: "Деньги вернулись" },
   note: {
-    en: "What came back is the merchant's again; a large sum once two people say so. With the transfer that it came back as, which then waits no longer.",
-    ru: "Вернувшееся снова у мерчанта; крупная сумма — когда так скажут двое. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
+    en: "What came back is the merchant's again; a large sum needs two approvals. With the transfer that it came back as, which then waits no longer.",
+    ru: "Вернувшееся снова у мерчанта; крупной сумме нужны два подтверждения. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
   },
   fields: () => ["reason", "transfer_id"],
   danger: true,
@@ -142,8 +143,8 @@ const notBack = {
   ...act("not-returned", returnPayout),
   title: { en: "It has not come back after all", ru: "Всё же не вернулись" },
   note: {
-    en: "What was said of its return counts no longer. No money moves.",
-    ru: "Сказанное о возврате больше не считается. Деньги не двигаются.",
+    en: "This withdraws the approval of its return. No money moves.",
+    ru: "Подтверждение возврата отзывается. Деньги не двигаются.",
   },
   fields: () => ["reason"],
   also: () => ({ withdraw: true }),
@@ -174,7 +175,7 @@ export const payoutActPages: readonly WebPage[] = [
 /** The forms that this payout allows to this person, in the order that they are likely wanted. */
 export async function actsOf(
   sight: DeskSight,
-  { payout, attempts, votes }: PayoutWhole,
+  { payout, attempts, approvals }: PayoutWhole,
 ): Promise<Part> {
   const { who, say, look } = sight;
   if (!sight.may(approvePayout)) return "";
@@ -188,16 +189,16 @@ export async function actsOf(
   const tell = (words: Words): void => {
     parts.push(Promise.resolve(card(undefined, say(words))));
   };
-  const saying = (what: (typeof votes)[number]["subject"]) =>
-    votes.filter(({ subject, counts }) => subject === what && counts);
-  /** Where enough have, one of them says it again: a role that was taken away is there again. */
-  const isTheirs = (what: (typeof votes)[number]["subject"], needed: number): boolean =>
-    saying(what).length < needed && saying(what).some(({ operator_id }) => operator_id === who.id);
+  const counting = (what: (typeof approvals)[number]["action"]) =>
+    approvals.filter(({ action, counts }) => action === what && counts);
+  /** Where enough people approve it, one of them approves it again: a role that was taken away is there again. */
+  const isTheirs = (what: (typeof approvals)[number]["action"], needed: number): boolean =>
+    counting(what).length < needed && counting(what).some(({ by }) => by === who.id);
   const { state } = payout;
   if (state === "held") {
     const isOwn = payout.author_id === who.id;
     const isForOthers = isOwn || isTheirs("approve", payout.approvals_needed);
-    if (isForOthers) tell(isOwn ? OWN : VOTED);
+    if (isForOthers) tell(isOwn ? OWN : APPROVED);
     else offer(approve);
     offer(refuse);
   }
@@ -212,9 +213,9 @@ export async function actsOf(
   }
   if (state === "unknown" || (state === "sending" && last?.state === "accepted")) offer(resolve);
   if (state === "done") {
-    if (isTheirs("returned", TWO)) tell(SAID_SO);
+    if (isTheirs("returned", APPROVALS_NEEDED)) tell(RETURN_APPROVED);
     else offer(giveBack);
-    if (saying("returned").length > 0) offer(notBack);
+    if (counting("returned").length > 0) offer(notBack);
   }
   if (state === "returned") offer(giveBack);
   if (state === "failed" || state === "canceled") offer(recover);
@@ -227,19 +228,16 @@ function retryField({ say }: DeskSight) {
   return { name: "retry", kind: "yes" as const, label };
 }
 
-/** So many say that a payout came back. */
-const TWO = 2;
-
 const AGAIN = { en: "See the number again", ru: "Показать номер ещё раз" };
 const OWN = {
   en: "You have asked for it: somebody else has to approve it.",
   ru: "Вывод запросили вы: одобрить должен кто-то другой.",
 };
-const VOTED = {
-  en: "You have approved it: somebody else has to approve it, too.",
+const APPROVED = {
+  en: "You have approved it: another person has to approve it as well.",
   ru: "Вы уже одобрили: нужно одобрение ещё одного человека.",
 };
-const SAID_SO = {
-  en: "You say that it came back: somebody else has to say so, too.",
-  ru: "Вы сказали, что деньги вернулись: так должен сказать ещё один человек.",
+const RETURN_APPROVED = {
+  en: "You approved that it came back: another person has to approve it as well.",
+  ru: "Вы подтвердили возврат: нужно подтверждение ещё одного человека.",
 };

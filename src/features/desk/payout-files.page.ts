@@ -80,7 +80,10 @@ const settle = {
         [say({ en: "Settled", ru: "Решено" }), data.settled],
         [say({ en: "Known before", ru: "Уже известно" }), data.known],
         [say({ en: "Against what is known", ru: "Вопреки известному" }), data.conflicts],
-        [say({ en: "Wait for a second person", ru: "Ждут второго человека" }), data.voted],
+        [
+          say({ en: "Wait for a second approval", ru: "Ждут второго подтверждения" }),
+          data.to_approve,
+        ],
       ]),
     ),
 };

@@ -72,7 +72,7 @@ it("what nobody knows of stands apart; two people say that it has not left", asy
   const form = { outcome: "not_sent", reason: "Not in the list" };
   await visit.fill(path, `${path}/resolve`, form);
   assert.equal((await own.get(`payouts/${id}`)).payout.state, "unknown");
-  assert.match(wordsIn(await visit.open(path)), /Words of people .* Anna/);
+  assert.match(wordsIn(await visit.open(path)), /Approvals .* Anna/);
   await own.post(`payouts/${id}/resolve`, form);
   assert.deepEqual(actsIn(await visit.open(path)), ["recover"]);
 });
@@ -93,15 +93,15 @@ it("a large one that one person says came back is for somebody else to say so, t
   assert.deepEqual(actsIn(said), ["not-returned"]);
   assert.match(
     wordsIn(said),
-    /One person says that it came back.*somebody else has to say so, too/,
+    /One person approved that it came back.*another person has to approve it as well/,
   );
   const home = await visit.open("/desk");
-  assert.match(wordsIn(home), /Came back by one word, to confirm by another/);
+  assert.match(wordsIn(home), /Returned payouts that wait for a second approval/);
   assert.ok(home.includes(`href="${path}"`), "it leads there");
   trade.tick();
   await visit.fill(path, `${path}/not-returned`, { reason: "It was another one" });
   assert.deepEqual(actsIn(await visit.open(path)), ["return"]);
-  assert.doesNotMatch(wordsIn(await visit.open("/desk")), /Came back by one word/);
+  assert.doesNotMatch(wordsIn(await visit.open("/desk")), /Returned payouts that wait/);
   trade.tick();
   await visit.fill(path, `${path}/return`, { reason });
   await own.post(`payouts/${id}/return`, { reason });

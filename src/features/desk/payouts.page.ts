@@ -125,17 +125,17 @@ const SENTENCES: Readonly<Record<Payout["state"], Words>> = {
 };
 
 const ONE_SAYS_BACK = {
-  en: "One person says that it came back, and another has to say so, too.",
-  ru: "Один человек говорит, что они вернулись; так должен сказать ещё один.",
+  en: "One person approved that it came back, and another one has to as well.",
+  ru: "Возврат подтвердил один человек; нужно второе подтверждение.",
 };
 
-function sentence({ say, look }: DeskSight, { payout, votes }: PayoutWhole): string {
+function sentence({ say, look }: DeskSight, { payout, approvals }: PayoutWhole): string {
   const { state, held_reason: reason, approvals_needed: needed } = payout;
   const isDoubted =
-    state === "done" && votes.some(({ subject, counts }) => subject === "returned" && counts);
+    state === "done" && approvals.some(({ action, counts }) => action === "returned" && counts);
   if (isDoubted) return `${say(SENTENCES.done)} ${say(ONE_SAYS_BACK)}`;
   if (state !== "held") return say(SENTENCES[state]);
-  const given = votes.filter(({ subject, counts }) => subject === "approve" && counts).length;
+  const given = approvals.filter(({ action, counts }) => action === "approve" && counts).length;
   return `${say(SENTENCES.held)} (${given} / ${needed}): ${wordOf(reason ?? "", look.language)}.`;
 }
 
@@ -167,8 +167,8 @@ const detail = desk.page({
       "attempts",
       ["claimed_at", "number", "rail", "state", "author", "lease_until", "detail", "batch_id"],
       { title: say({ en: "Attempts", ru: "Попытки" }) },
-    )}${sheet("votes", ["created_at", "operator_name", "subject", "reason"], {
-      title: say({ en: "Words of people", ru: "Решения людей" }),
+    )}${sheet("approvals", ["at", "by_name", "action", "reason", "withdrawn_at"], {
+      title: say({ en: "Approvals", ru: "Подтверждения" }),
     })}${sheet("postings", ["created_at", "kind", "available", "reserved", "bank_out", "fees"])}${story(sight, whole.timeline)}`;
     const sum = moneyText(payout.receive, look.language, payout.currency);
     const title = say({ en: `Payout of ${sum}`, ru: `Вывод ${sum}` });

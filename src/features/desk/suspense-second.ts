@@ -1,37 +1,31 @@
-// On the bench: what somebody has assigned and another one has to confirm. Guards that it is confirmed by a choice, as
-// everything here is, and that what was looked at is what is confirmed.
+// On the bench: an assignment that waits for a second approval. It is approved by choosing the payment, as everything
+// here is, so that the approver approves what they looked at.
 
 import { type Html, html, type Part } from "../../platform/html.ts";
+import { readApprovals } from "../approvals/list-approvals.endpoint.ts";
 import { factsOf } from "../people/parts.ts";
 import { card, link, money } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import {
-  confirmProposalDoor,
-  declineProposalDoor,
-  readProposals,
-} from "../transfers/manage-proposals.endpoint.ts";
 import { shopNames } from "./names.ts";
 import type { DeskSight } from "./site.ts";
 
 const WORDS = {
   en: {
-    title: "Somebody has assigned it",
+    title: "One person has approved this assignment",
     other:
-      "So much takes a second person. Look for yourself whose money it is, then choose it and confirm, or decline.",
-    own: "You have assigned it: somebody else has to confirm that. Nothing has moved yet.",
-    why: "Why; needed to decline",
-    confirm: "Confirm",
-    decline: "Decline",
+      "This amount needs a second approval. Check whose money it is, then choose the payment and approve it, or withdraw the approval.",
+    own: "You have approved this assignment: another person has to approve it as well. Nothing has moved yet.",
+    why: "Why; it stays with the transfer",
+    approve: "Approve",
     withdraw: "Withdraw",
   },
   ru: {
-    title: "Перевод отнесён одним человеком",
+    title: "Зачисление подтвердил один человек",
     other:
-      "Такой сумме нужен второй. Проверьте сами, чьи это деньги, затем выберите и подтвердите или отклоните.",
-    own: "Перевод отнесли вы: подтвердить должен кто-то другой. Деньги пока не двигались.",
-    why: "Причина; нужна, чтобы отклонить",
-    confirm: "Подтвердить",
-    decline: "Отклонить",
+      "Такой сумме нужно второе подтверждение. Проверьте сами, чьи это деньги, затем выберите платёж и подтвердите или отзовите подтверждение.",
+    own: "Вы подтвердили зачисление: нужно подтверждение другого человека. Деньги пока не двигались.",
+    why: "Причина; останется у перевода",
+    approve: "Подтвердить",
     withdraw: "Отозвать",
   },
 };
@@ -39,13 +33,14 @@ const WORDS = {
 /** As many as a door gives at once. */
 const MOST = 200;
 
-/** All that wait for a second person, or the one of this transfer. */
-export async function openProposals(sight: DeskSight, transfer_id?: string) {
-  const only = transfer_id === undefined ? { limit: MOST } : { transfer_id };
-  return (await sight.ask(readProposals, { state: "open", ...only })).items;
+/** All assignments that wait for a second approval, or that of one transfer. */
+export async function waitingApprovals(sight: DeskSight, subject_id?: string) {
+  const only = subject_id === undefined ? { limit: MOST } : { subject_id };
+  const wish = { subject_type: "transfer", waiting: true, ...only } as const;
+  return (await sight.ask(readApprovals, wish)).items;
 }
 
-type Proposal = Awaited<ReturnType<typeof openProposals>>[number];
+type Approval = Awaited<ReturnType<typeof waitingApprovals>>[number];
 
 interface Around {
   readonly action: string;
@@ -54,38 +49,33 @@ interface Around {
   readonly next: string | undefined;
 }
 
-export async function proposalForm(
+export async function approvalForm(
   sight: DeskSight,
-  one: Proposal,
+  one: Approval,
   { action, alert, skip, next }: Around,
 ): Promise<Html> {
   const { look, root, visit, who } = sight;
   const words = WORDS[look.language];
-  const isOwn = one.proposed_by === who.id;
-  const shops = await shopNames(sight, [one.shop_id]);
-  const shop = html`<bdi>${shops.get(one.shop_id) ?? ""}</bdi>`;
+  const isOwn = one.by === who.id;
+  const { shop_id, payment_id } = one;
+  const shops = shop_id === null ? undefined : await shopNames(sight, [shop_id]);
+  const shop = html`<bdi>${shops?.get(shop_id ?? "") ?? ""}</bdi>`;
   const invoice = link(labelOf("invoice_id", look.language), `${root}/invoices/${one.invoice_id}`);
-  const known = factsOf(sight, readProposals, "items", one, [
-    "proposed_by_name",
-    "created_at",
+  const known = factsOf(sight, readApprovals, "items", one, [
+    "by_name",
+    "at",
     "reason",
     ...(isOwn ? [["shop_id", shop] as const, "order_id", "to_pay"] : []),
   ]);
   const choice =
     !isOwn &&
-    html`<fieldset class="plain"><legend class="unseen">${words.title}</legend><ul class="near"><li><label><input type="radio" name="proposal_id" value="${one.proposal_id}"><span><kbd>1</kbd> <b>${shop}</b><small><bdi>${one.order_id}</bdi></small></span><span>${money(one.to_pay, look)}<small>${invoice}</small></span></label></li></ul></fieldset>`;
-  const field = html`<div class="field"><label for="f-reason">${words.why}</label><input id="f-reason" name="reason" maxlength="500" value="${visit.form["reason"]}"></div>`;
+    html`<fieldset class="plain"><legend class="unseen">${words.title}</legend><ul class="near"><li><label><input type="radio" name="payment_id" value="${payment_id}"><span><kbd>1</kbd> <b>${shop}</b><small><bdi>${one.order_id}</bdi></small></span><span>${money(one.to_pay ?? 0, look)}<small>${invoice}</small></span></label></li></ul></fieldset>`;
+  const field = html`<div class="field"><label for="f-reason">${words.why}</label><input id="f-reason" name="reason" required maxlength="500" value="${visit.form["reason"]}"></div>`;
   // Enter in a field sends the first button: without a choice that is refused.
-  const confirm =
+  const approve =
     !isOwn &&
-    html`<button class="button main" name="act" value="confirm" data-act="a">${words.confirm} <kbd>a</kbd></button>`;
-  const decline = html`<button class="button danger" name="act" value="decline" data-act="d">${isOwn ? words.withdraw : words.decline} <kbd>d</kbd></button>`;
-  const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}"><input type="hidden" name="declined_id" value="${one.proposal_id}"><p>${isOwn ? words.own : words.other}</p>${known}${choice}${field}<div class="acts">${confirm}${decline}${skip}</div></form>`;
+    html`<button class="button main" name="act" value="assign" data-act="a">${words.approve} <kbd>a</kbd></button>`;
+  const withdraw = html`<button class="button danger" name="act" value="withdraw" data-act="d">${words.withdraw} <kbd>d</kbd></button>`;
+  const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}"><p>${isOwn ? words.own : words.other}</p>${known}${choice}${field}<div class="acts">${approve}${withdraw}${skip}</div></form>`;
   return card(words.title, form);
-}
-
-export async function decideProposal(sight: DeskSight, act: "confirm" | "decline"): Promise<void> {
-  const { proposal_id = "", declined_id = "", reason = "" } = sight.visit.form;
-  if (act === "confirm") await sight.ask(confirmProposalDoor, { proposal_id });
-  else await sight.ask(declineProposalDoor, { proposal_id: declined_id, reason });
 }

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { approveByOther } from "../../../test/approvals.ts";
 import { HOSTILE_TEXTS } from "../../../test/hostile-texts.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
-import { proposeByOther } from "../../../test/proposals.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const hostile = HOSTILE_TEXTS.filter((text) => text.includes("<"))
@@ -78,44 +78,47 @@ it("200: no link of the bench carries a reason to another transfer", async () =>
   }
 });
 
-const proposed = async (amount: number) => {
+const approved = async (amount: number) => {
   const one = await waiting(amount);
-  const id = await proposeByOther(gateway, one.transfer_id, one.order.paymentId);
-  return { ...one, id };
+  await approveByOther(gateway, one.transfer_id, one.order.paymentId);
+  return one;
 };
 
-it("303: what somebody else has assigned is confirmed by a choice, or declined with a reason; Enter alone moves nothing", async () => {
-  const [one, other] = [await proposed(1_300), await proposed(1_350)];
+it("303: what another person approved is approved by a choice, or withdrawn, with a reason; Enter alone moves nothing", async () => {
+  const [one, other] = [await approved(1_300), await approved(1_350)];
   const visit = await anna(gateway);
   const page = await visit.open(one.address);
   const words = wordsIn(page);
-  assert.match(words, /Waits for a second person/);
-  assert.match(words, /Somebody has assigned it .*canary-m-other .*1 Paper and Ink order-/);
+  assert.match(words, /Waits for a second approval/);
+  assert.match(
+    words,
+    /One person has approved this assignment .*canary-m-other .*1 Paper and Ink order-/,
+  );
   assert.match(page, /data-bench.*data-act="a".*data-act="d"/s);
-  assert.doesNotMatch(page, /name="payment_id"/, "nobody assigns it past that");
+  assert.equal(page.match(/name="payment_id"/g)?.length, 1, "nobody assigns it past that");
   const home = wordsIn(await visit.open("/desk"));
-  assert.match(home, /Assigned by one, to confirm by another .*2 2 650\.00/);
+  assert.match(home, /Assignments that wait for a second approval .*2 2 650\.00/);
   // As Enter in a field, or the key a without a choice, would send it.
-  const refused = await visit.fill(one.address, one.address, { act: "confirm", reason: "x" });
+  const refused = await visit.fill(one.address, one.address, { act: "assign", reason: "x" });
   assert.equal(refused.status, 422);
   assert.match(refused.text, /role="alert".*Choose a payment first/s);
-  const said = { act: "confirm", proposal_id: one.id };
+  const said = { act: "assign", payment_id: one.order.paymentId, reason: "theirs" };
   assert.equal((await visit.fill(one.address, one.address, said)).status, 303);
   const settled = await own.get(`transfers/${one.transfer_id}`);
   assert.deepEqual([settled.state, settled.settled_by], ["matched", "canary-m-other + Anna"]);
   const story = wordsIn(await visit.open(`/desk/transfers/${one.transfer_id}`));
-  assert.match(story, /By two people .*Confirmed canary-m-other canary-m .*Anna/);
-  const why = { act: "decline", reason: "" };
+  assert.match(story, /Approvals .*canary-m-other canary-m .*Anna theirs/);
+  const why = { act: "withdraw", reason: "" };
   assert.equal((await visit.fill(other.address, other.address, why)).status, 422);
   const done = await visit.fill(other.address, other.address, { ...why, reason: "not theirs" });
   assert.equal(done.status, 303);
-  const { state, proposals } = await own.get(`transfers/${other.transfer_id}`);
-  assert.deepEqual([state, proposals[0].ended_reason], ["suspense", "not theirs"]);
+  const { state, approvals } = await own.get(`transfers/${other.transfer_id}`);
+  assert.deepEqual([state, approvals[0].withdrawn_reason], ["suspense", "not theirs"]);
   assert.match(await visit.open(other.address), /name="payment_id"/);
   await own.post(`transfers/${other.transfer_id}/return`, { reason: "done" });
 });
 
-it("303: what one has assigned oneself is shown as that, and can be withdrawn, not confirmed", async () => {
+it("303: one's own approval is shown as that, and can be withdrawn, not repeated", async () => {
   const one = await waiting(1_400);
   const { config } = gateway.app;
   const visit = await anna(gateway);
@@ -123,21 +126,22 @@ it("303: what one has assigned oneself is shown as that, and can be withdrawn, n
   assert.match(alone, /Neither can be undone\. The shop is told of what is assigned/);
   Object.assign(config, { fourEyesFrom: 1_400 });
   const before = wordsIn(await visit.open(one.address));
-  assert.match(before, /Assigning so much takes a second person: nothing moves/);
+  assert.match(before, /Assigning this amount needs two people: nothing moves/);
   assert.doesNotMatch(before, /Neither can be undone/, "said before anybody presses");
   const said = { act: "assign", payment_id: one.order.paymentId, reason: "The payer called" };
   assert.equal((await visit.fill(one.address, one.address, said)).status, 303);
   Object.assign(config, { fourEyesFrom: undefined });
   const page = await visit.open(one.address);
-  assert.match(wordsIn(page), /You have assigned it: somebody else has to confirm that/);
-  assert.doesNotMatch(page, /value="confirm"/);
-  const shown = await own.get(`transfers/${one.transfer_id}`);
-  const forced = { act: "confirm", proposal_id: shown.proposals[0].proposal_id };
-  assert.equal((await visit.fill(one.address, one.address, forced)).status, 422);
-  const done = await visit.fill(one.address, one.address, { act: "decline", reason: "a slip" });
+  assert.match(
+    wordsIn(page),
+    /You have approved this assignment: another person has to approve it/,
+  );
+  assert.doesNotMatch(page, /value="assign"/);
+  assert.equal((await visit.fill(one.address, one.address, said)).status, 422);
+  const done = await visit.fill(one.address, one.address, { act: "withdraw", reason: "a slip" });
   assert.equal(done.status, 303);
-  const { state, proposals } = await own.get(`transfers/${one.transfer_id}`);
-  assert.deepEqual([state, proposals[0].state], ["suspense", "withdrawn"]);
+  const { state, approvals } = await own.get(`transfers/${one.transfer_id}`);
+  assert.deepEqual([state, approvals[0].withdrawn_by_name], ["suspense", "Anna"]);
   await own.post(`transfers/${one.transfer_id}/return`, { reason: "done" });
 });
 

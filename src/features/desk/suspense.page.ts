@@ -1,7 +1,7 @@
 // /desk/suspense: the bench, where money that belongs to no payment gets its owner. Guards that nothing is chosen
 // for whoever decides, that each transfer gets a reason of its own, and that a return is asked about first.
 
-import { assigningTakesTwo } from "../../domain/four-eyes.ts";
+import { assigningNeedsTwo } from "../../domain/approval.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
@@ -17,11 +17,12 @@ import {
   assignSuspense,
   readTransfers,
   returnSuspense,
+  withdrawSuspense,
 } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
 import { shopNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
-import { decideProposal, openProposals, proposalForm } from "./suspense-second.ts";
+import { approvalForm, waitingApprovals } from "./suspense-second.ts";
 import { type Candidate, offWords, payerWords, WAITS, type Waiting } from "./suspense-words.ts";
 
 const PATH = "/desk/suspense";
@@ -49,7 +50,7 @@ const WORDS = {
     final:
       "Neither can be undone. The shop is told of what is assigned; of what is returned the bank is told by hand.",
     second:
-      "Assigning so much takes a second person: nothing moves until somebody else has confirmed it. A return cannot be undone; the bank is told of it by hand.",
+      "Assigning this amount needs two people: nothing moves until another person approves it as well. A return cannot be undone; the bank is told of it by hand.",
     choose: "Choose a payment first: nothing has moved.",
     whole: "One transfer pays one payment: it cannot be split.",
   },
@@ -73,7 +74,7 @@ const WORDS = {
     open: "История",
     final: "Отменить нельзя. Об отнесённом узнает магазин; о возврате банку сообщают вручную.",
     second:
-      "Отнести такую сумму можно только вдвоём: деньги не двинутся, пока не подтвердит кто-то другой. Возврат отменить нельзя; о нём банку сообщают вручную.",
+      "Чтобы зачислить такую сумму, нужно второе подтверждение: до него деньги не двинутся. Возврат отменить нельзя; о нём банку сообщают вручную.",
     choose: "Сначала выберите платёж: деньги не двигались.",
     whole: "Один перевод оплачивает один платёж: разделить его нельзя.",
   },
@@ -92,13 +93,13 @@ async function queueOf(
   chosen: string | undefined,
 ): Promise<Html> {
   const { look } = sight;
-  const proposed = new Set((await openProposals(sight)).map((one) => one.transfer_id));
+  const approved = new Set((await waitingApprovals(sight)).map((one) => one.subject_id));
   const rows = items.map(
     (one) =>
       html`<li><a href="${addressOf(sight, one.transfer_id)}"${
         one.transfer_id === chosen && html` aria-current="true"`
       }><span><b>${wordOf(one.suspense_reason ?? "", look.language)}</b><small>${moment(one.received_at, look)} <bdi>${one.payer}</bdi></small>${
-        proposed.has(one.transfer_id) && html`<small>${chip("open", look)}</small>`
+        approved.has(one.transfer_id) && html`<small>${chip("open", look)}</small>`
       }</span>${money(one.amount, look, one.currency)}</a></li>`,
   );
   return html`<ul class="queue">${rows}</ul>`;
@@ -149,13 +150,13 @@ async function chosenOf(
     next !== undefined &&
     html`<a class="button plain" data-act="s" href="${addressOf(sight, next)}">${words.skip}\u00a0<kbd>s</kbd></a>`;
   const action = addressOf(sight, one.transfer_id);
-  const [proposed] = await openProposals(sight, one.transfer_id);
-  if (proposed !== undefined) {
-    return html`${first}${await proposalForm(sight, proposed, { action, alert, skip, next })}`;
+  const [approved] = await waitingApprovals(sight, one.transfer_id);
+  if (approved !== undefined) {
+    return html`${first}${await approvalForm(sight, approved, { action, alert, skip, next })}`;
   }
   const { fourEyesFrom } = sight.app.config;
   const minor = minorFromNumber(one.amount) ?? 0n;
-  const takesTwo = assigningTakesTwo(minor, one.suspense_reason, fourEyesFrom);
+  const needsTwo = assigningNeedsTwo(minor, one.suspense_reason, fourEyesFrom);
   // Enter in a field sends the first button, and must not move money without a choice.
   const give = html`<button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language, one.currency)} <kbd>r</kbd></button>`;
   const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button>${give}${skip}</div>`;
@@ -165,7 +166,7 @@ async function chosenOf(
     const sure = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}"><input type="hidden" name="sure" value="yes">${field}<div class="acts">${give}${no}</div></form>`;
     return html`${first}${card(words.sure, sure)}`;
   }
-  const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${takesTwo ? words.second : words.final} ${words.whole}</p>${acts}</form>`;
+  const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${needsTwo ? words.second : words.final} ${words.whole}</p>${acts}</form>`;
   return html`${first}${card(words.near, form)}`;
 }
 
@@ -222,15 +223,14 @@ async function elsewhereOf(sight: DeskSight, id: string): Promise<Waiting | unde
 
 /** An act that needs a choice, and came without one. */
 function isUnchosen(form: DeskSight["visit"]["form"]): boolean {
-  const { act, payment_id = "", other = "", proposal_id = "" } = form;
-  if (act === "confirm") return proposal_id === "";
+  const { act, payment_id = "", other = "" } = form;
   return act === "assign" && payment_id === "" && other.trim() === "";
 }
 
 async function settle(sight: DeskSight): Promise<void> {
   const { act, payment_id = "", other = "", reason = "" } = sight.visit.form;
   const transfer_id = sight.visit.query["transfer"] ?? "";
-  if (act === "confirm" || act === "decline") await decideProposal(sight, act);
+  if (act === "withdraw") await sight.ask(withdrawSuspense, { transfer_id, reason });
   else if (act === "return") await sight.ask(returnSuspense, { transfer_id, reason });
   else {
     const wanted = other.trim() === "" ? payment_id : other.trim();

@@ -166,18 +166,17 @@ const detail = desk.page({
     )}${sheet("evidence", ["told_at", "channel", "teller", "key", "made_at"], {
       title: say({ en: "Who told of it", ru: "Кто сообщил" }),
     })}${sheet(
-      "proposals",
+      "approvals",
       [
-        "created_at",
-        "state",
-        "proposed_by_name",
+        "at",
+        "by_name",
         "reason",
         "order_id",
-        "ended_by_name",
-        "ended_reason",
-        "ended_at",
+        "withdrawn_at",
+        "withdrawn_by_name",
+        "withdrawn_reason",
       ],
-      { title: say({ en: "By two people", ru: "Вдвоём" }) },
+      { title: say({ en: "Approvals", ru: "Подтверждения" }) },
     )}`;
     const title = say({ en: "Transfer", ru: "Перевод" });
     return { title, body, command: `kopeck transfer show ${one.transfer_id}` };

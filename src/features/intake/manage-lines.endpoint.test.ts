@@ -190,7 +190,7 @@ it("a line that waits and that takes two is booked by the second: returned, it w
   Object.assign(config, { fourEyesFrom: 700 });
   const boris = await ownHand(gateway, "Boris");
   const first = await decide(line, "book");
-  assert.deepEqual([first.fate, first.voted_by_name], ["waiting", "sandbox"]);
+  assert.deepEqual([first.fate, first.approved_by_name], ["waiting", "sandbox"]);
   const path = `lines/${line.line_id}/decide`;
   const { transfer_id } = await boris.post(path, { decision: "book", reason });
   Object.assign(config, { fourEyesFrom: undefined });

@@ -1,22 +1,24 @@
 // /manage/lines: what statements say, line by line, and a person's word on what waits.
 
 import type { Static, TObject } from "typebox";
-import { takesTwo } from "../../domain/four-eyes.ts";
+import { needsTwo } from "../../domain/approval.ts";
+import { readMadeAt } from "../../domain/made-at.ts";
+import { momentFormat } from "../../domain/moment.ts";
 import { SEEN_FATES } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { oneOf, text, uuid, uuids, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
+import { WAITING_SUBJECT } from "../approvals/approval-queries.ts";
+import { approveAmount } from "../approvals/approvals.ts";
 import { byIds, change, changed, type Done, list } from "../operators/doors.ts";
 import type { Operator } from "../operators/operator.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/queries.ts";
 import { bookLines } from "./apply.ts";
 import { holdRequisites } from "./balances.ts";
-import { settleLine, UNEXPLAINED } from "./line-queries.ts";
-import { TO_CONFIRM } from "./line-vote-queries.ts";
-import { booker, lockLine } from "./line-votes.ts";
+import { lockLineRow, settleLine, UNEXPLAINED } from "./line-queries.ts";
 import { type LineRow, Lines, lineFate } from "./nouns.ts";
 import { attemptNamed, isShownOtherwise } from "./payout-line-queries.ts";
 import { correctLine, postLines } from "./post-lines.ts";
@@ -37,8 +39,8 @@ export const readLines = list({
     ),
     fate: Type.Optional(lineFate),
     waiting: Type.Optional(yesNo({ description: "Those that wait for a person." })),
-    to_confirm: Type.Optional(
-      yesNo({ description: "Those that one person would book, and another has to." }),
+    to_approve: Type.Optional(
+      yesNo({ description: "Those that one person approved to book; another one has to, too." }),
     ),
     ids: Type.Optional(uuids("These lines alone", "00000000-0000-4000-8000-000000000601")),
   },
@@ -53,7 +55,7 @@ export const readLines = list({
       unexplained,
       fate,
       waiting,
-      to_confirm,
+      to_approve,
     },
   ) => ({
     by: {
@@ -63,7 +65,7 @@ export const readLines = list({
       payout_id,
       [UNEXPLAINED]: unexplained === true ? true : undefined,
       "(row.fate = 'waiting' or row.missing_in is not null)": waiting === true ? true : undefined,
-      [TO_CONFIRM]: to_confirm === true ? clock.now() : undefined,
+      [WAITING_SUBJECT]: to_approve === true ? clock.now() : undefined,
     },
     filters: { requisite_id, fate },
   }),
@@ -90,12 +92,12 @@ export const decideLine = change({
   path: "/manage/lines/:line_id/decide",
   summary: "Decide about a line",
   description:
-    "Of one that waits: book, it is money of its own, and is booked as if it had just been told; from the sum on that a match by hand takes two for, by the second " +
-    "one of another hand who says so, and until then it waits. Of one that " +
+    "Of one that waits: book, it is money of its own, and is booked as if it had just been told; from " +
+    "KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. Of one that " +
     "waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took " +
     "it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books " +
-    "do not count it. Own money is an operator's to decide, and so is, from the sum on that a match by " +
-    "hand takes two for, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no " +
+    "do not count it. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, " +
+    "that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no " +
     "longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked.",
   act: DECIDES,
   by: "cashier",
@@ -116,15 +118,16 @@ export async function decideAbout(
 ): Promise<Done<Static<typeof Lines.wire>>> {
   const { name, role } = operator;
   await holdRequisites(tx, [(await Lines.find(tx, line_id)).requisite_id]);
-  const row = await lockLine(tx, line_id);
-  const isLarge = takesTwo(row.amount_minor, app.config.fourEyesFrom);
+  await lockLineRow(tx, line_id);
+  const row = await Lines.find(tx, line_id);
+  const isLarge = needsTwo(row.amount_minor, app.config.fourEyesFrom);
   // As a move of own money is: whoever handles money does not explain it away.
   const isExplained = isLarge && row.direction === "out" && decision !== "outflow";
   if (role !== "operator" && (decision === "own" || isExplained)) {
     throw new Refusal("line_for_operators");
   }
   const settled = { settled_by: name, settled_reason: reason, settled_at: app.clock.now() };
-  const decided: LineRow = { ...row, ...settled, ...NO_VOTE, missing_in: null };
+  const decided: LineRow = { ...row, ...settled, ...NO_APPROVAL, missing_in: null };
   const [requisite] = await requisitesById(tx, [row.requisite_id]);
   const line = lineOf(row, requisite?.currency ?? "");
   if (decision === "book") {
@@ -132,9 +135,9 @@ export async function decideAbout(
     if (row.direction !== "in") throw new Refusal("line_is_no_income");
     // What may be a payout that came back pays nobody by itself, whoever books it.
     const isDoubted = row.payout_id !== null;
-    const settled_by = isDoubted ? name : await booker(tx, app, row, operator, reason);
+    const settled_by = isDoubted ? name : await approveBooking(tx, app, row, operator, reason);
     if (settled_by === undefined) {
-      return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.vote" };
+      return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.approve" };
     }
     const holds = isDoubted ? [[line, "payout_return"] as const] : [];
     const [booked] = await bookLines(tx, app, [line], new Map(holds));
@@ -165,8 +168,30 @@ export async function decideAbout(
   return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
 }
 
-/** What one has said of it is told while it waits. */
-const NO_VOTE = { voted_by: null, voted_by_name: null, vote_reason: null, voted_at: null };
+/** Whose decision the booking is, or undefined where it waits for another approval. */
+async function approveBooking(
+  tx: Tx,
+  app: App,
+  { id: subjectId, amount_minor: amountMinor, made_at: madeAt, day }: LineRow,
+  operator: Operator,
+  reason: string,
+): Promise<string | undefined> {
+  // Nobody is asked to approve what cannot be booked yet.
+  const made = readMadeAt(madeAt ?? day, momentFormat(app.config.timeZone), app.clock.now());
+  if (made === undefined) throw new Refusal("line_ahead");
+  const isLarge = needsTwo(amountMinor, app.config.fourEyesFrom);
+  const question = { subject: "statement_line", action: "book", isLarge } as const;
+  const approved = await approveAmount(tx, app, operator, question, { subjectId, reason });
+  return approved.approvals < approved.needed ? undefined : approved.by;
+}
+
+/** The first approval is shown while the line waits. */
+const NO_APPROVAL = {
+  approved_by: null,
+  approved_by_name: null,
+  approval_reason: null,
+  approved_at: null,
+};
 
 /** By which attempt the payout that it names has left, unless another line shows that already. */
 async function see(tx: Tx, app: App, row: LineRow): Promise<number | undefined> {

@@ -3,7 +3,6 @@
 import { oneOf } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
-import { MAY_VOTE } from "./line-vote-queries.ts";
 
 const LINE_FATES = [
   ...(["booked", "joined", "outflow", "charge", "internal", "own", "ignored", "waiting"] as const),
@@ -40,14 +39,13 @@ export const Lines = noun(
     from: "statement_lines",
     columns: `row.*, row.day::text as day,
       (select currency from requisites where id = row.requisite_id) as currency,
-      last.voted_by, last.voted_by_name, last.vote_reason, last.voted_at`,
-    // The last word of those who may act, while it waits for another one's: none before it counted any more.
+      last.approved_by, last.approved_by_name, last.approval_reason, last.approved_at`,
+    // The last one while it waits for another one: earlier ones count no more.
     join: `left join lateral (
-      select vote.operator_id as voted_by, voter.name as voted_by_name, vote.reason as vote_reason,
-             vote.created_at as voted_at
-      from line_votes vote join operators voter on voter.id = vote.operator_id
-      where vote.line_id = row.id and row.fate = 'waiting' and ${MAY_VOTE}
-      order by vote.created_at desc, vote.operator_id desc limit 1) last on true`,
+      select by as approved_by, by_name as approved_by_name, reason as approval_reason,
+             at as approved_at
+      from waiting_approvals where subject_id = row.id and action = 'book'
+      order by at desc, id desc limit 1) last on true`,
     missing: "line_not_found",
   },
   {
@@ -96,12 +94,12 @@ export const Lines = noun(
       "The payout that it names: it shows that this left, or may be its return.",
     ),
     missing_in: column.uuidOrNull("A later file of its days that no longer has it."),
-    voted_by: column.uuidOrNull(
-      "The operator who says that it is money of its own, where it takes another one to book it; else null.",
+    approved_by: column.uuidOrNull(
+      "The operator who approved to book it, where it waits for a second approval; else null.",
     ),
-    voted_by_name: column.textOrNull("What they are called."),
-    vote_reason: column.textOrNull("Why they say so."),
-    voted_at: column.momentOrNull("When they said so, or null."),
+    approved_by_name: column.textOrNull("Their name."),
+    approval_reason: column.textOrNull("Why they approved it."),
+    approved_at: column.momentOrNull("When they approved it, or null."),
     settled_at: column.momentOrNull("When a person decided about it, or null."),
     settled_by: column.textOrNull("Who."),
     settled_reason: column.textOrNull("And why."),

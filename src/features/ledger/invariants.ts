@@ -31,7 +31,7 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   33: "Money is matched only to a payment whose time, quarantine included, meets the money's moment",
   34: "What left by our word and no statement has shown stands in bank_out; what a statement shows is booked once",
   35: "Every event has one position in the feed of its shop and user, or waits for it, and no position is given twice",
-  36: "Nobody approves what they have asked for, nor confirms what they have proposed, and what needs several has them",
+  36: "No person approves their own request or approves twice, and what needs several people has them",
   37: "No whole card number stands in what is told of payouts and lines",
   38: "Every row that falls due can be worked on; what a job fails on is filed and tried again",
 };

@@ -56,25 +56,38 @@ export const createOperator = change({
       examples: ["kop_…"],
     }),
   }),
-  async make(tx, app, { name, role: given, expires_in_days: days }) {
+  async make(tx, app, { name, role: given, expires_in_days: days }, { id: createdBy }) {
     const endsAt = days === undefined ? null : addSeconds(app.clock.now(), days * DAY_SECONDS);
-    const { row, token } = await issueToken(tx, app, name, given, endsAt);
+    const { row, token } = await issueToken(tx, app, { name, role: given, endsAt, createdBy });
     const operator = Operators.toWire(row);
     return { data: { operator, token }, subject: row.id, before: null, after: operator };
   },
 });
 
+interface NewToken {
+  readonly name: string;
+  readonly role: Role;
+  readonly endsAt?: Date | null;
+  /** Null on the machine itself. */
+  readonly createdBy?: string | null;
+}
+
 /** The only place that makes a token; the database keeps a digest of it. */
 export async function issueToken(
   tx: Tx,
   app: App,
-  name: string,
-  as: Role,
-  endsAt: Date | null,
+  { name, role, endsAt = null, createdBy = null }: NewToken,
 ): Promise<{ row: OperatorRow; token: string }> {
   const token = app.secrets.fresh("kop_");
   const digest = tokenDigest(app.secrets, token);
-  const operator = { id: app.newId(), name, role: as, digest, ends_at: endsAt };
+  const operator = {
+    id: app.newId(),
+    name,
+    role,
+    digest,
+    ends_at: endsAt,
+    created_by: createdBy,
+  };
   await addOperator(tx, operator, app.clock.now());
   return { row: { ...operator, created_at: app.clock.now(), revoked_at: null }, token };
 }

@@ -24,6 +24,7 @@ export const Operators = noun(
     created_at: column.moment("When it was made."),
     ends_at: column.momentOrNull("When the token runs out, or null."),
     revoked_at: column.momentOrNull("When it was revoked, or null."),
+    created_by: column.unseen<string | null>(),
   },
 );
 

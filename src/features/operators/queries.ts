@@ -1,6 +1,5 @@
 // Every statement about operators and the log of what they changed.
 
-import type { Party } from "../../domain/four-eyes.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import type { AuditRow, OperatorRow, Role } from "./nouns.ts";
@@ -41,7 +40,7 @@ export type NewOperator = Omit<OperatorRow, "created_at" | "revoked_at">;
 export async function addOperator(tx: Tx, operator: NewOperator, now: Date): Promise<void> {
   await addRows(
     tx,
-    "insert into operators (id, name, role, digest, created_at, ends_at)",
+    "insert into operators (id, name, role, digest, created_at, ends_at, created_by)",
     [{ ...operator, created_at: now }],
     "on conflict do nothing",
   );
@@ -102,25 +101,4 @@ export async function removeReveals(tx: Tx, ids: readonly string[]): Promise<num
     [ids],
   );
   return gone.length;
-}
-
-export interface Hand extends Party {
-  /** Whether they may handle money at this moment. */
-  readonly isHere: boolean;
-}
-
-/** Who is meant by the id of one of these. */
-export async function handsOf(
-  db: Queryable,
-  operatorIds: readonly string[],
-  now: Date,
-): Promise<(operatorId: string) => Hand> {
-  const rows = await db.query<Hand>(
-    `select id as "operatorId", hand_of(id) as "handId",
-            role in ('operator', 'cashier') and ${LIVING} as "isHere"
-     from operators where id = any($1::uuid[])`,
-    [operatorIds, now],
-  );
-  const known = new Map(rows.map((row) => [row.operatorId, row]));
-  return (operatorId) => known.get(operatorId) ?? { operatorId, handId: operatorId, isHere: false };
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
+import { approveByOther } from "../../../test/approvals.ts";
 import { SHOP, USER } from "../../../test/cast.ts";
 import { resultsFile } from "../../../test/desk.ts";
 import { failingImport } from "../../../test/imports.ts";
@@ -9,7 +10,6 @@ import { manage } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, NOBODY } from "../../../test/orders.ts";
 import { CARD, pauseRail, payouts } from "../../../test/payouts.ts";
-import { proposeByOther } from "../../../test/proposals.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import { endpointsOf } from "../index.ts";
@@ -80,9 +80,14 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   await post(`transfers/${other.transfer_id}/return`, { reason: "nobody's" });
   const next = await trade.order({ hook_url: receiver.url });
   const third = await arrive(902, "3");
-  const propose = () => proposeByOther(gateway, third.transfer_id, next.paymentId);
-  await post(`proposals/${await propose()}/decline`, { reason: "not theirs" });
-  await post(`proposals/${await propose()}/confirm`);
+  const approve = () => approveByOther(gateway, third.transfer_id, next.paymentId);
+  await approve();
+  await post(`transfers/${third.transfer_id}/withdraw`, { reason: "not theirs" });
+  await approve();
+  await post(`transfers/${third.transfer_id}/assign`, {
+    payment_id: next.paymentId,
+    reason: "seen it",
+  });
   const unwanted = await trade.order({ hook_url: receiver.url });
   await post(`invoices/${unwanted.id}/cancel`, { reason: "nobody wants it" });
   await trade.pass(DAY);

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { approveByOther } from "../../../test/approvals.ts";
 import { changedLine } from "../../../test/lines.ts";
 import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
-import { proposeByOther } from "../../../test/proposals.ts";
 
 const { gateway, own, trade } = await openQuietGateway();
 
@@ -48,9 +48,9 @@ it("200: what one person has assigned and another has to confirm", async () => {
   const order = await trade.order();
   const { transfer_id } = await trade.pay(order, { amount: 21.5 });
   const oldest_at = trade.now();
-  const id = await proposeByOther(gateway, transfer_id, order.paymentId);
-  assert.deepEqual(await waiting("transfers_to_confirm"), {
-    kind: "transfers_to_confirm",
+  await approveByOther(gateway, transfer_id, order.paymentId);
+  assert.deepEqual(await waiting("transfers_to_approve"), {
+    kind: "transfers_to_approve",
     count: 1,
     capped: false,
     amount: 21.5,
@@ -58,20 +58,20 @@ it("200: what one person has assigned and another has to confirm", async () => {
     oldest_at,
     first_id: transfer_id,
   });
-  await own.post(`proposals/${id}/decline`, { reason: "not theirs" });
-  assert.equal(await waiting("transfers_to_confirm"), undefined);
+  await own.post(`transfers/${transfer_id}/withdraw`, { reason: "not theirs" });
+  assert.equal(await waiting("transfers_to_approve"), undefined);
 });
 
 it("200: lines that one person would book and another has to confirm, until somebody decides", async () => {
   const { line_id, path } = await changedLine(gateway, 33.5);
-  assert.equal(await waiting("lines_to_confirm"), undefined);
+  assert.equal(await waiting("lines_to_approve"), undefined);
   const { config } = gateway.app;
   Object.assign(config, { fourEyesFrom: 33.5 });
   const oldest_at = trade.now();
   await own.post(path, { decision: "book", reason: "the bank was asked" });
   Object.assign(config, { fourEyesFrom: undefined });
-  assert.deepEqual(await waiting("lines_to_confirm"), {
-    kind: "lines_to_confirm",
+  assert.deepEqual(await waiting("lines_to_approve"), {
+    kind: "lines_to_approve",
     count: 1,
     capped: false,
     amount: 33.5,
@@ -80,7 +80,7 @@ it("200: lines that one person would book and another has to confirm, until some
     first_id: line_id,
   });
   await own.post(path, { decision: "ignore", reason: "not theirs" });
-  assert.equal(await waiting("lines_to_confirm"), undefined);
+  assert.equal(await waiting("lines_to_approve"), undefined);
 });
 
 it("200: counts no further than a thousand, and says so", async () => {

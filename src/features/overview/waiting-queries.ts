@@ -1,6 +1,7 @@
 // What waits for a person, each kind counted by the index of just that, and no further than a limit: it costs
 // no more where a million rows wait than where a thousand do.
 
+import type { ApprovalAction } from "../../domain/approval.ts";
 import { UNPROVEN_DAYS } from "../../domain/transfer.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { firstIdAt } from "../../platform/id.ts";
@@ -16,9 +17,9 @@ const DEAD_HOURS = 6;
 const HOUR_MS = 3_600_000;
 
 export const WAITING_KINDS = [
-  ...(["suspense", "transfers_to_confirm"] as const),
+  ...(["suspense", "transfers_to_approve"] as const),
   ...(["payouts_to_approve", "payouts_to_take", "payouts_unknown", "payouts_to_return"] as const),
-  ...(["events_exhausted", "imports_failing", "lines_to_decide", "lines_to_confirm"] as const),
+  ...(["events_exhausted", "imports_failing", "lines_to_decide", "lines_to_approve"] as const),
   ...(["transfers_unproven", "requisites_renumbered"] as const),
   ...(["requisites_at_limit", "requisites_off_with_live", "requisites_resting"] as const),
   ...(["requisites_dead", "sources_silent", "rows_failing", "books_wrong"] as const),
@@ -71,9 +72,11 @@ const requisites = (since: string, condition: string): string =>
   `select requisite_id as id, ${NO_MONEY}, ${since} as since from requisite_usage
    where ${condition} order by requisite_id`;
 
-/** Of whoever has said something, called teller. */
-const MAY_ACT = `teller.revoked_at is null and teller.role in ('operator', 'cashier')
-       and (teller.ends_at is null or teller.ends_at > ${NOW})`;
+/** What one person approved and another one has to; of all large ones ever approved, which are few. */
+const waitingApprovals = (action: ApprovalAction): string =>
+  `select subject_id as id, currency, amount_minor, min(at) as since from waiting_approvals
+   where action = '${action}' and (ends_at is null or ends_at > ${NOW})
+   group by 1, 2, 3 order by 1`;
 
 /** Read up to the first paid one: few of a card that payers reach. */
 const NEWEST_OF_CARD = `select state, created_at from payments
@@ -86,15 +89,7 @@ const KINDS = [
     `select id, currency, amount_minor, received_at as since from transfers
      where state = 'suspense' order by id`,
   ),
-  // By the transfer, which is what is looked at.
-  counted(
-    "transfers_to_confirm",
-    `select transfer_id as id, currency, amount_minor, created_at as since
-     from (select id as proposal_id, transfer_id, created_at from transfer_proposals
-           where state = 'open' order by id limit ${MOST_COUNTED + 1}) proposal
-     cross join lateral (
-       select currency, amount_minor from transfers where id = proposal.transfer_id) transfer`,
-  ),
+  counted("transfers_to_approve", waitingApprovals("assign")),
   counted("payouts_to_approve", payoutsIn("held", "created_at")),
   // Those of a service that no program takes: else they leave by themselves.
   counted(
@@ -112,19 +107,7 @@ const KINDS = [
         where payout_id = payouts.id and payout_attempts.state <> 'not_sent')`,
     ),
   ),
-  // One person says that it came back. Of all large ones that ever did, which are few.
-  counted(
-    "payouts_to_return",
-    `select payout.id, currency, amount_minor, min(said.created_at) as since
-     from payout_votes said
-     join operators teller on teller.id = said.operator_id and ${MAY_ACT}
-     cross join lateral (
-       select id, currency, receive_minor as amount_minor from payouts
-       where id = said.payout_id and state = 'done') payout
-     where said.subject = 'returned'
-       and said.created_at > words_begin(said.payout_id, said.subject, said.attempt)
-     group by 1, 2, 3 order by 1`,
-  ),
+  counted("payouts_to_return", waitingApprovals("returned")),
   counted(
     "events_exhausted",
     `select event_id as id, ${NO_MONEY}, ${MOMENT_OF_EVENT} as since
@@ -141,17 +124,7 @@ const KINDS = [
             amount_minor, (select created_at from imports where id = line.import_id) as since
      from statement_lines line where fate = 'waiting' or missing_in is not null order by id`,
   ),
-  // One person says that it is money of its own. Of all large ones that ever waited, which are few.
-  counted(
-    "lines_to_confirm",
-    `select line.id, currency, amount_minor, min(said.created_at) as since
-     from line_votes said
-     join operators teller on teller.id = said.operator_id and ${MAY_ACT}
-     cross join lateral (
-       select id, (select currency from requisites where id = requisite_id) as currency, amount_minor
-       from statement_lines where id = said.line_id and fate = 'waiting') line
-     group by 1, 2, 3 order by 1`,
-  ),
+  counted("lines_to_approve", waitingApprovals("book")),
   counted(
     "transfers_unproven",
     `select id, currency, amount_minor, since

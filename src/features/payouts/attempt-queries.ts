@@ -3,6 +3,7 @@
 import type { AttemptState } from "../../domain/payout-attempt.ts";
 import { type Queryable, rowsOf, SerializationFailure, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
+import { withdrawContradicted } from "../approvals/approval-queries.ts";
 
 /** What an attempt falls due for whose holder says nothing. */
 export const END_LEASES = "end-payout-leases";
@@ -190,10 +191,8 @@ export async function setAttempts(
            -- Whoever died before the marker is said to have sent it all the same: from the claim on it may have left.
            dispatched_at = case when fresh."to" = 'not_sent' then attempt.dispatched_at
              else coalesce(attempt.dispatched_at, attempt.claimed_at) end,
-           -- No earlier than what it contradicts, by whichever clock.
            reopened_at = case
-             when fresh."from" = 'not_sent' or fresh."reopenedBy" is not null then greatest($3::timestamptz, (
-               select max(created_at) from payout_votes where payout_id = attempt.payout_id))
+             when fresh."from" = 'not_sent' or fresh."reopenedBy" is not null then $3::timestamptz
              when fresh."to" <> 'not_sent' then attempt.reopened_at end,
            -- What is said to have left is not only on its way again.
            reopened_by = case
@@ -211,6 +210,10 @@ export async function setAttempts(
   );
   if (rows.length < attempts.length)
     throw new SerializationFailure("An attempt was marked meanwhile.");
+  const contradicted = attempts.filter(
+    ({ from, reopenedBy }) => from === "not_sent" || reopenedBy !== undefined,
+  );
+  await withdrawContradicted(tx, contradicted, now);
 }
 
 export interface NextLook extends AttemptKey {

@@ -35,7 +35,7 @@ const failed = async (changes: Record<string, unknown> = {}): Promise<string> =>
 it("case 29: who asked does not approve, one operator counts once, and four eyes are two people", async () => {
   const wish = { user_id: USER.id, service: "card", wallet_to: CARD };
   const { payout_id: large } = await anna.post("payouts", { ...wish, amount: 80_001 });
-  const own422 = [422, ["Whoever has asked for a payout does not approve it."]];
+  const own422 = [422, ["You cannot approve your own request: another person has to."]];
   assert.deepEqual(await anna.refused(`payouts/${large}/approve`, {}), own422);
   const { answer, logged } = await trade.audited(() => boris.post(`payouts/${large}/approve`));
   assert.deepEqual([answer.state, answer.approvals, answer.approvals_needed], ["held", 1, 2]);
@@ -45,16 +45,16 @@ it("case 29: who asked does not approve, one operator counts once, and four eyes
     { state: "held", approvals: 0 },
     { state: "held", approvals: 1 },
   ]);
-  const twice = [422, ["You have said this already: it takes somebody else."]];
+  const twice = [422, ["You have approved this already: another person has to as well."]];
   assert.deepEqual(await boris.refused(`payouts/${large}/approve`, {}), twice);
   assert.equal((await anna.refused(`payouts/${large}/take`, {}))[0], 422, "held is not sent");
   trade.tick();
   assert.equal((await own.post(`payouts/${large}/approve`)).state, "queued");
   const held = [422, ["The payout is queued: this is no longer, or not yet, possible."]];
   assert.deepEqual(await boris.refused(`payouts/${large}/approve`, {}), held);
-  const { votes, timeline } = await own.get(`payouts/${large}`);
+  const { approvals, timeline } = await own.get(`payouts/${large}`);
   assert.deepEqual(
-    votes.map((one: { operator_name: string }) => one.operator_name),
+    approvals.map((one: { by_name: string }) => one.by_name),
     ["Boris", "sandbox"],
   );
   assert.equal(timeline.filter((one: { what: string }) => one.what === "approved").length, 2);
@@ -69,8 +69,7 @@ const revokeSeconds = async (): Promise<void> => {
   }
 };
 
-const SAME_HAND =
-  /^Your token and that of somebody who has had their say have been in one hand: .* It takes somebody else/;
+const SAME_PERSON = /^Your token and the first one belong to one person.* Another person has to/;
 
 it("case 29: a token that somebody has made is no second person, by whatever of theirs they begin", async () => {
   const wish = { user_id: USER.id, service: "card", wallet_to: CARD, amount: 80_001 };
@@ -82,7 +81,7 @@ it("case 29: a token that somebody has made is no second person, by whatever of 
       [string],
     ];
     assert.equal(status, 422);
-    assert.match(words, SAME_HAND);
+    assert.match(words, SAME_PERSON);
   };
   const { payout_id: asked } = await anna.post("payouts", wish);
   for (const who of [hers, third]) await refused(asked, who);
@@ -95,7 +94,7 @@ it("case 29: a token that somebody has made is no second person, by whatever of 
   for (const id of [asked, askedByToken]) await own.post(`payouts/${id}/refuse`, { reason });
 });
 
-it("case 29: two tokens of one hand approve at once: one of them counts, and the database itself says so", async () => {
+it("case 29: two tokens of one person approve at once: one of them counts, and the database itself says so", async () => {
   const hers = await tokenOf(gateway, anna);
   const id = await user.made({ amount: 80_001 });
   const answers = await Promise.all(
@@ -103,17 +102,19 @@ it("case 29: two tokens of one hand approve at once: one of them counts, and the
   );
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422, 422]);
   assert.equal(await user.state(id), "held");
-  const vote = (operator: string, subject: string) =>
+  const approve = (operator: string, action: string, payoutId = id) =>
     gateway.app.db.query(
-      `insert into payout_votes (payout_id, subject, attempt, operator_id, created_at)
-       select $1, $3, 0, id, now() from operators where name = $2 and revoked_at is null
-       order by created_at desc limit 1`,
-      [id, operator, subject],
+      `insert into approvals (id, subject_type, subject_id, action, attempt, by, reason, at)
+       select gen_random_uuid(), 'payout', $1, $3, 0, id, 'x', now() from operators
+       where name = $2 and revoked_at is null order by created_at desc limit 1`,
+      [payoutId, operator, action],
     );
-  await vote("Anna", "not_sent");
-  await assert.rejects(vote("Second", "not_sent"), { code: "23514" });
-  await vote("Anna", "sent");
-  await vote("Second", "sent");
+  await approve("Anna", "not_sent");
+  await assert.rejects(approve("Second", "not_sent"), /approvals_once/);
+  const wish = { user_id: USER.id, service: "card", wallet_to: CARD, amount: 90 };
+  const { payout_id: asked } = await hers.post("payouts", wish);
+  await assert.rejects(approve("Anna", "approve", asked), /cannot approve a payout of their own/);
+  await own.post(`payouts/${asked}/refuse`, { reason });
   await own.post(`payouts/${id}/refuse`, { reason });
 });
 
@@ -270,7 +271,7 @@ it("422: what too few had approved has not left: one person alone does not book 
     await revokeSeconds();
   }
   await anna.post(`payouts/${remade}/refuse`, { reason });
-  assert.equal((await anna.refused(`payouts/${remade}/recover`, proof()))[0], 422, "one hand");
+  assert.equal((await anna.refused(`payouts/${remade}/recover`, proof()))[0], 422, "one person");
   const { payout_id: approved } = await anna.post("payouts", { ...wish, amount: 301 });
   await boris.post(`payouts/${approved}/approve`);
   await anna.post(`payouts/${approved}/take`);

@@ -6,14 +6,14 @@ import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { uuid, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
+import { countOpenApprovals } from "../approvals/approval-queries.ts";
+import { approve } from "../approvals/approvals.ts";
 import { change, changed } from "../operators/doors.ts";
-import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
+import { lockPayout, Payouts, payoutId, withApprovals } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import { sayReturned, withdrawReturn } from "./return.ts";
 import { movePayouts } from "./settle.ts";
 import { letGo, mayHaveLeft, refuseShown } from "./shown.ts";
-import { countApprovals } from "./vote-queries.ts";
-import { voteOn } from "./votes.ts";
 
 const notFound = "There is no such payout.";
 
@@ -21,7 +21,7 @@ export const approvePayout = change({
   path: "/manage/payouts/:payout_id/approve",
   summary: "Approve a payout that is held",
   description:
-    "Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent. Tokens that one of them has made are no other operators.",
+    "Once enough operators approve it, it is queued. The operator who asked for it cannot approve it, and all tokens that one person has made count as that person.",
   act: "payout.approve",
   by: "cashier",
   input: Type.Object({ payout_id: payoutId }),
@@ -34,10 +34,14 @@ export const approvePayout = change({
     const payout = await lockPayout(tx, input.payout_id);
     const { id, state, authorId, approvalsNeeded } = payout;
     if (state !== "held") throw new Refusal("payout_cannot_move", { state });
-    const poll = { subject: "approve", needed: approvalsNeeded, authorId } as const;
-    const word = { payoutId: id, number: 0, reason: null };
-    const [approvals = 0] = await voteOn(poll, tx, app, operator, [word]);
-    if (typeof approvals !== "number") throw new Refusal(approvals);
+    const question = {
+      subject: "payout",
+      action: "approve",
+      needed: approvalsNeeded,
+      askedBy: authorId,
+    } as const;
+    const approval = { subjectId: id, reason: null };
+    const { approvals } = await approve(tx, app, operator, question, approval);
     if (approvals >= approvalsNeeded) await letGo(tx, app, payout);
     const data = { ...Payouts.toWire(await lockPayout(tx, id)), approvals };
     const before = { state, approvals: approvals - 1 };
@@ -66,7 +70,7 @@ export const returnPayout = change({
   path: "/manage/payouts/:payout_id/return",
   summary: "Book that a payout's money has come back",
   description:
-    "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer; of a returned payout the transfer alone is booked, once. From the sum on that a match by hand takes two for, this does as well: the first one's word is kept and moves nothing, the second one's decides.",
+    "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer; of a returned payout the transfer alone is booked, once. From KOPECK_FOUR_EYES_FROM on it needs two people: the first approval is kept and moves nothing, the second one decides.",
   act: "payout.return",
   by: "cashier",
   input: Type.Object({
@@ -74,10 +78,12 @@ export const returnPayout = change({
     reason: reasonForUser,
     transfer_id: Type.Optional(uuid({ description: "What it came back as, of the same amount." })),
     withdraw: Type.Optional(
-      yesNo({ description: "Whether it has not come back after all: then nobody's word counts." }),
+      yesNo({
+        description: "Whether it has not come back after all: this withdraws earlier approvals.",
+      }),
     ),
   }),
-  data: withVotes,
+  data: withApprovals,
   notFound,
   async make(tx, app, { payout_id, reason, transfer_id, withdraw = false }, operator) {
     const payout = await lockPayout(tx, payout_id);
@@ -85,7 +91,7 @@ export const returnPayout = change({
       ? await withdrawReturn(tx, app, payout, operator, reason)
       : await sayReturned(tx, app, payout, operator, { reason, transferId: transfer_id });
     const data = { ...Payouts.toWire(await lockPayout(tx, payout.id)), ...said };
-    // What one person says moves nothing, and is told nowhere else but in the story.
+    // What one person approves moves nothing, and stands nowhere else but in the story.
     const after = { ...data, reason: maskNumbers(reason), ...(transfer_id && { transfer_id }) };
     return { data, subject: payout.id, before: Payouts.toWire(payout), after };
   },
@@ -112,7 +118,7 @@ export const recoverPayout = change({
       throw new Refusal("payout_cannot_move", { state: payout.state });
     }
     // Else one person could have a payout booked as gone that it takes others to let go.
-    if ((await countApprovals(tx, payout.id)) < payout.approvalsNeeded) {
+    if ((await countOpenApprovals(tx, payout.id, "approve")) < payout.approvalsNeeded) {
       throw new Refusal("payout_never_approved");
     }
     if (!(await mayHaveLeft(tx, payout))) throw new Refusal("payout_never_sent");

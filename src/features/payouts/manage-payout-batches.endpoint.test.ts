@@ -155,7 +155,7 @@ it("200: the bank's answer settles row by row, in several files, and the same ag
   const [reference, path] = [freshReference(), `payout-batches/${batch}/results`];
   const first = results(`${documentOf(one)};sent;${reference.toLowerCase()};`);
   const { answer, logged } = await trade.audited(() => anna.post(path, first));
-  const none = { rows: 1, settled: 0, known: 0, conflicts: 0, voted: 0 };
+  const none = { rows: 1, settled: 0, known: 0, conflicts: 0, to_approve: 0 };
   assert.deepEqual(answer, { ...none, settled: 1 });
   assert.deepEqual(logged, ["payout_batch.settle", batch, null, answer]);
   const row = await own.lastAudit();
@@ -198,14 +198,14 @@ it("200: no answer for three days: unknown, and then a file that says not_sent t
     `${documentOf(other)};not_sent;;Отказ`,
   );
   const path = `payout-batches/${batch}/results`;
-  const said = { rows: 2, settled: 1, known: 0, conflicts: 0, voted: 1 };
+  const said = { rows: 2, settled: 1, known: 0, conflicts: 0, to_approve: 1 };
   assert.deepEqual(await anna.post(path, file), said);
   assert.deepEqual(await states(one, other), ["done", "unknown"]);
-  assert.deepEqual(await anna.post(path, file), { ...said, settled: 0, voted: 0, known: 2 });
+  assert.deepEqual(await anna.post(path, file), { ...said, settled: 0, to_approve: 0, known: 2 });
   const hers = await tokenOf(gateway, anna);
-  const hersToo = { ...said, settled: 0, voted: 0, known: 2 };
+  const hersToo = { ...said, settled: 0, to_approve: 0, known: 2 };
   assert.deepEqual(await hers.post(path, file), hersToo, "her own token is her hand");
-  assert.deepEqual(await boris.post(path, file), { ...said, known: 1, voted: 0 });
+  assert.deepEqual(await boris.post(path, file), { ...said, known: 1, to_approve: 0 });
   assert.deepEqual(await states(one, other), ["done", "failed"]);
 });
 

@@ -150,9 +150,9 @@ export const settlePayoutBatch = change({
     settled: Type.Integer({ description: "Payouts that are settled by it." }),
     known: Type.Integer({ description: "Rows that say what was known." }),
     conflicts: Type.Integer({ description: "Rows against what is known: that stays as it is." }),
-    voted: Type.Integer({
+    to_approve: Type.Integer({
       description:
-        "Payouts that nobody knows of any more and that have not left by this file: another operator has to bring it, too.",
+        "Payouts that have not left by this file and need a second approval: another operator has to bring it, too.",
     }),
   }),
   notFound,
@@ -160,7 +160,7 @@ export const settlePayoutBatch = change({
     const { id } = await Batches.find(tx, batch_id);
     const data = await settleBatch(tx, app, id, Buffer.from(content, "base64"), operator);
     // What contradicts the books is worth a row each time that somebody brings it.
-    const isRepeat = data.settled + data.voted + data.conflicts === 0;
+    const isRepeat = data.settled + data.to_approve + data.conflicts === 0;
     return { data, subject: id, before: isRepeat ? data : null, after: data };
   },
 });

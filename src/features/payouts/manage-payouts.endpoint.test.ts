@@ -43,7 +43,7 @@ it("200: the newest first, by state, user, order and period, page by page", asyn
   assert.deepEqual(await found(`&to=${from}`), []);
 });
 
-it("200: shows one with its attempts, votes, postings and story, and no whole number", async () => {
+it("200: shows one with its attempts, approvals, postings and story, and no whole number", async () => {
   const payout_id = await made({ order_id: "shown", comment: "for March" });
   await anna.post(`payouts/${payout_id}/take`);
   trade.tick();
@@ -51,7 +51,7 @@ it("200: shows one with its attempts, votes, postings and story, and no whole nu
   await anna.post(`payouts/${payout_id}/sent`, { bank_reference });
   const { text } = await own.ask(`payouts/${payout_id}`);
   assert.ok(!text.includes(CARD), text);
-  const { payout, attempts, votes, postings, timeline } = await own.get(`payouts/${payout_id}`);
+  const { payout, attempts, approvals, postings, timeline } = await own.get(`payouts/${payout_id}`);
   const { created_at, settled_at, ...rest } = payout;
   assert.deepEqual(rest, {
     payout_id,
@@ -82,7 +82,7 @@ it("200: shows one with its attempts, votes, postings and story, and no whole nu
     [attempt.number, attempt.rail, attempt.state, attempt.author, attempt.claimed_at],
     [1, "desk", "sent", "Anna", created_at],
   );
-  assert.deepEqual(votes, []);
+  assert.deepEqual(approvals, []);
   const figures = ({ kind, available, reserved, bank_out, fees }: Record<string, unknown>) => [
     kind,
     available,

@@ -6,16 +6,16 @@ import { Refusal } from "../../domain/refusal.ts";
 import { currencyCode, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
+import { Approvals } from "../approvals/approval-nouns.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { attemptsOf } from "./attempt-queries.ts";
 import { askByHand, askedByHand } from "./by-hand.ts";
-import { Attempts, Payouts, Postings, payoutId, Votes } from "./nouns.ts";
+import { Attempts, Payouts, Postings, payoutId } from "./nouns.ts";
 import { pageOfPayouts, payoutsById } from "./queries.ts";
 import { operatorNames, postingsOf } from "./story-queries.ts";
 import { timelineOf } from "./timeline.ts";
-import { votesOf } from "./vote-queries.ts";
 
 export const readPayouts = view({
   path: "/manage/payouts",
@@ -48,13 +48,12 @@ export const readPayouts = view({
 export const readPayout = view({
   path: "/manage/payouts/:payout_id",
   summary: "Show a payout",
-  description:
-    "With every attempt to send it, what operators have said, its postings and its story.",
+  description: "With its attempts, approvals, postings and story.",
   input: Type.Object({ payout_id: payoutId }),
   data: Type.Object({
     payout: Payouts.wire,
     attempts: Type.Array(Attempts.wire),
-    votes: Type.Array(Votes.wire),
+    approvals: Type.Array(Approvals.wire),
     postings: Type.Array(Postings.wire),
     timeline: Type.Array(
       Type.Object({
@@ -65,12 +64,13 @@ export const readPayout = view({
     ),
   }),
   notFound: "There is no such payout.",
-  async read({ db, clock }, { payout_id: id }) {
+  async read(app, { payout_id: id }) {
+    const { db } = app;
     const [payout] = await payoutsById(db, [id]);
     if (payout === undefined) throw new Refusal("payout_not_found");
-    const [attempts, votes, postings] = await Promise.all([
+    const [attempts, approvals, postings] = await Promise.all([
       attemptsOf(db, [payout.id]),
-      votesOf(db, [payout.id], clock.now()),
+      Approvals.of(db, payout.id),
       postingsOf(db, payout.id),
     ]);
     const people = [payout.authorId, ...attempts.map(({ authorId }) => authorId)];
@@ -78,13 +78,13 @@ export const readPayout = view({
       db,
       people.filter((one) => one !== null),
     );
-    const steps = timelineOf({ payout, attempts, votes, postings, names });
+    const steps = timelineOf({ payout, attempts, approvals, postings, names });
     return {
       payout: Payouts.toWire(payout),
       attempts: attempts.map((one) =>
         Attempts.toWire({ ...one, author: names.get(one.authorId ?? "") ?? null }),
       ),
-      votes: votes.map(Votes.toWire),
+      approvals: approvals.map((one) => Approvals.toWire(one, app)),
       postings: postings.map(Postings.toWire),
       timeline: steps.map(({ at, ...step }) => ({ at: at.toISOString(), ...step })),
     };

@@ -11,7 +11,6 @@ import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { column, isoMoment, noun, shape } from "../operators/noun.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
-import { VOTE_SUBJECTS } from "./vote-queries.ts";
 
 const same = <Value>(value: Value): Value => value;
 const textIn = <Name extends string>(name: Name, description: string) =>
@@ -70,32 +69,11 @@ export const Attempts = shape({
   detail: column.textOrNull("What was said of it."),
 });
 
-export const Votes = shape({
-  subject: column.as(
-    oneOf(VOTE_SUBJECTS, {
-      description:
-        "That it may leave, that it has left, that it has not, that it came back, or that it has not after all.",
-    }),
-  ),
-  attempt: column.integer("Of the attempt that it is about; 0 for none.", 1),
-  operator_id: column.shown(uuid({ description: "Who says so." }), "operatorId", same<string>),
-  operator_name: column.shown(
-    Type.String({ description: "What they are called.", examples: ["Anna"] }),
-    "operatorName",
-    same<string>,
-  ),
-  reason: column.textOrNull("Why."),
-  counts: column.yesNo(
-    "Whether it still counts: nobody has revoked it or contradicted it since, and whoever gave it may act.",
-  ),
-  created_at: momentIn("createdAt", "When."),
-});
-
-/** A payout that it may take several people to say something of. */
-export const withVotes = Type.Object({
+/** A payout that several people may have to approve something about. */
+export const withApprovals = Type.Object({
   ...Payouts.wire.properties,
-  votes: Type.Integer({ description: "How many say so by now.", examples: [1] }),
-  votes_needed: Type.Integer({ description: "How many it takes.", examples: [2] }),
+  approvals: Type.Integer({ description: "How many people approve this by now.", examples: [1] }),
+  needed: Type.Integer({ description: "How many it needs.", examples: [2] }),
 });
 
 export const Postings = shape({

@@ -7,6 +7,7 @@ import { may } from "../../domain/role.ts";
 import { currencyCode, oneOf, text } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { Type } from "../../platform/schema.ts";
+import { Approvals } from "../approvals/approval-nouns.ts";
 import { ownChange, ownView } from "../merchants/own-doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { attemptsOf } from "./attempt-queries.ts";
@@ -20,7 +21,6 @@ import { findPayouts, type Payout, pageOfPayouts } from "./queries.ts";
 import { postingsOf } from "./story-queries.ts";
 import { payoutTermsOfUsers } from "./tariff-queries.ts";
 import { timelineOf } from "./timeline.ts";
-import { votesOf } from "./vote-queries.ts";
 
 const { author_id: _author, ...shown } = Payouts.wire.properties;
 const OwnPayout = Type.Object(shown);
@@ -68,12 +68,12 @@ export const readOwnPayout = ownView({
     ),
   }),
   notFound: "The merchant has no such payout.",
-  async read({ db, clock }, { payout_id: id }, { userId }) {
+  async read({ db }, { payout_id: id }, { userId }) {
     const [payout] = await findPayouts(db, [{ userId, id }]);
     if (payout === undefined) throw new Refusal("payout_not_found");
-    const [attempts, votes, postings] = await Promise.all([
+    const [attempts, approvals, postings] = await Promise.all([
       attemptsOf(db, [payout.id]),
-      votesOf(db, [payout.id], clock.now()),
+      Approvals.of(db, payout.id),
       postingsOf(db, payout.id),
     ]);
     const people = [payout.authorId, ...attempts.map(({ authorId }) => authorId)];
@@ -82,7 +82,13 @@ export const readOwnPayout = ownView({
       postings,
       names: new Map(people.map((one) => [one ?? "", SOMEBODY])),
       attempts: attempts.map((one) => ({ ...one, detail: null })),
-      votes: votes.map((one) => ({ ...one, operatorName: SOMEBODY, reason: null })),
+      approvals: approvals.map((one) => ({
+        ...one,
+        by_name: SOMEBODY,
+        reason: null,
+        withdrawn_by_name: one.withdrawn_by === null ? null : SOMEBODY,
+        withdrawn_reason: null,
+      })),
     });
     return {
       payout: toWire(payout),

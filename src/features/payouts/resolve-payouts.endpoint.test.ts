@@ -29,25 +29,25 @@ it("payout cancelled after an error, yet it had left (btcpayserver #7144): one p
   const [balance = 0] = await trade.balance();
   const wish = { outcome: "not_sent", reason: `${reason} ${CARD}` };
   const { answer, logged } = await trade.audited(() => anna.post(`payouts/${id}/resolve`, wish));
-  assert.deepEqual([answer.state, answer.votes, answer.votes_needed], ["unknown", 1, 2]);
+  assert.deepEqual([answer.state, answer.approvals, answer.needed], ["unknown", 1, 2]);
   assert.deepEqual(logged, [
     "payout.resolve",
     id,
     { state: "unknown" },
-    { state: "unknown", outcome: "not_sent", votes: 1, reason: `${reason} 220000******0400` },
+    { state: "unknown", outcome: "not_sent", approvals: 1, reason: `${reason} 220000******0400` },
   ]);
   assert.deepEqual(await anna.refused(`payouts/${id}/resolve`, wish), [
     422,
-    ["You have said this already: it takes somebody else."],
+    ["You have approved this already: another person has to as well."],
   ]);
   assert.equal((await trade.balance())[0], balance);
   const second = await boris.post(`payouts/${id}/resolve`, wish);
-  assert.deepEqual([second.state, second.votes], ["failed", 2]);
+  assert.deepEqual([second.state, second.approvals], ["failed", 2]);
   assert.equal((await trade.balance())[0], balance + 10_000);
   assert.equal((await own.refused(`payouts/${id}/resolve`, wish))[0], 422);
-  const { votes } = await own.get(`payouts/${id}`);
+  const { approvals } = await own.get(`payouts/${id}`);
   assert.deepEqual(
-    votes.map((one: Record<string, unknown>) => [one["subject"], one["attempt"], one["reason"]]),
+    approvals.map((one: Record<string, unknown>) => [one["action"], one["attempt"], one["reason"]]),
     [1, 2].map(() => ["not_sent", 1, `${reason} 220000******0400`]),
   );
 });
@@ -62,7 +62,7 @@ it("200: the second one puts it in line again, and its next attempt asks for two
   assert.equal((await boris.refused(`payouts/${id}/resolve`, wish))[0], 422, "it is Anna's");
   await trade.pass(30 * MINUTE);
   const first = await boris.post(`payouts/${id}/resolve`, wish);
-  assert.deepEqual([first.state, first.votes], ["unknown", 1]);
+  assert.deepEqual([first.state, first.approvals], ["unknown", 1]);
 });
 
 it("200: that it has left is proven by one person with the bank's reference, whatever others have said", async () => {
@@ -76,7 +76,7 @@ it("200: that it has left is proven by one person with the bank's reference, wha
   const proof = { ...wish, bank_reference: freshReference() };
   const done = await anna.post(`payouts/${id}/resolve`, proof);
   assert.deepEqual(
-    [done.state, done.bank_reference, done.votes, done.votes_needed],
+    [done.state, done.bank_reference, done.approvals, done.needed],
     ["done", proof.bank_reference, 1, 1],
   );
   const other = await unknown();
@@ -100,7 +100,7 @@ it("422: a token that the first one has made is no second person", async () => {
   assert.equal((await boris.post(`payouts/${id}/resolve`, again)).state, "queued");
 });
 
-it("two at once: one vote each, and one of them decides", async () => {
+it("two at once: one approval each, and one of them decides", async () => {
   const id = await unknown();
   const wish = { outcome: "not_sent", reason };
   const answers = await Promise.all(

@@ -4,19 +4,19 @@ import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { oneOf, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
+import { approve } from "../approvals/approvals.ts";
 import { change } from "../operators/doors.ts";
 import { attemptsOf, openAttempt } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";
-import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
+import { approvalOf, NOT_SENT, toldNotSent } from "./not-sent.ts";
+import { lockPayout, Payouts, payoutId, withApprovals } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
-import { addVotes } from "./vote-queries.ts";
-import { toldNotSent, VOTES_NEEDED, voteOn } from "./votes.ts";
 
 export const resolvePayout = change({
   path: "/manage/payouts/:payout_id/resolve",
   summary: "Say what became of a payout that nobody knows of",
   description:
-    "That it has left is proven by the bank's reference. That it has not takes two operators: the first one's word is kept, the second one's decides.",
+    "That it has left is proven by the bank's reference. That it has not needs two operators: the first approval is kept, the second one decides.",
   act: "payout.resolve",
   by: "cashier",
   input: Type.Object({
@@ -33,7 +33,7 @@ export const resolvePayout = change({
       }),
     ),
   }),
-  data: withVotes,
+  data: withApprovals,
   notFound: "There is no such payout.",
   async make(tx, app, input, operator) {
     const { payout_id, outcome, bank_reference, reason, retry = false } = input;
@@ -44,26 +44,25 @@ export const resolvePayout = change({
     if (attempt === undefined || !isOpen) {
       throw new Refusal("payout_cannot_move", { state: payout.state });
     }
-    const said = { payoutId: payout.id, number: attempt.number };
-    let votes = 1;
+    const why = maskNumbers(reason);
+    const said = { payoutId: payout.id, number: attempt.number, reason: why, retry };
+    let needed = 1;
+    let approvals = 1;
     if (outcome === "sent") {
       if (bank_reference === undefined) throw new Refusal("payout_reference_required");
       const reference = await refuseTaken(tx, payout, bank_reference);
-      const vote = { payoutId: payout.id, attempt: attempt.number, operatorId: operator.id };
-      const why = maskNumbers(reason);
-      await addVotes(tx, [{ ...vote, subject: outcome, reason: why }], app.clock.now());
-      await recordAnswers(tx, app, [{ ...said, answer: { kind: "sent", reference } }]);
+      const question = { subject: "payout", action: "sent", needed } as const;
+      await approve(tx, app, operator, question, approvalOf(said));
+      const { payoutId, number } = said;
+      await recordAnswers(tx, app, [{ payoutId, number, answer: { kind: "sent", reference } }]);
     } else {
-      const word = { ...said, reason: maskNumbers(reason), retry };
-      const [count = 0] = await voteOn({ subject: "not_sent" }, tx, app, operator, [word]);
-      if (typeof count !== "number") throw new Refusal(count);
-      votes = count;
-      if (votes >= VOTES_NEEDED) await recordAnswers(tx, app, [toldNotSent(word)]);
+      ({ needed } = NOT_SENT);
+      ({ approvals } = await approve(tx, app, operator, NOT_SENT, approvalOf(said)));
+      if (approvals >= needed) await recordAnswers(tx, app, [toldNotSent(said)]);
     }
     const next = Payouts.toWire(await lockPayout(tx, payout.id));
-    const votes_needed = outcome === "sent" ? 1 : VOTES_NEEDED;
-    const after = { state: next.state, outcome, votes, reason: maskNumbers(reason) };
+    const after = { state: next.state, outcome, approvals, reason: why };
     const before = { state: payout.state };
-    return { data: { ...next, votes, votes_needed }, subject: payout.id, before, after };
+    return { data: { ...next, approvals, needed }, subject: payout.id, before, after };
   },
 });

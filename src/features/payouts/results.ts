@@ -5,20 +5,15 @@ import { documentOf, type FileResult, readResults } from "../../domain/payout-fi
 import { refuseRow } from "../../domain/statement-field.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { openApprovals } from "../approvals/approval-queries.ts";
+import { approveEach } from "../approvals/approvals.ts";
 import type { Operator } from "../operators/operator.ts";
 import { attemptsOf } from "./attempt-queries.ts";
 import { recordAnswers, type Told } from "./attempts.ts";
 import { attemptsOfBatch } from "./batch-queries.ts";
+import { approvalOf, givingBackNeedsTwo, NOT_SENT, type NotSent, toldNotSent } from "./not-sent.ts";
 import { referenceOf } from "./proof.ts";
 import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
-import {
-  type NotSent,
-  standingVotes,
-  takesTwoToGiveBack,
-  toldNotSent,
-  VOTES_NEEDED,
-  voteOn,
-} from "./votes.ts";
 
 /** How many of the rows did what. */
 export interface Settled {
@@ -28,8 +23,8 @@ export interface Settled {
   readonly known: number;
   /** Against what is known: that stays, and whoever watches is told. */
   readonly conflicts: number;
-  /** Of payouts that nobody knows of any more, and of large ones: another operator has to bring it as well. */
-  readonly voted: number;
+  /** Payouts of an unknown outcome, and large ones: another operator has to bring the file as well. */
+  readonly to_approve: number;
 }
 
 interface Row extends NotSent {
@@ -52,31 +47,32 @@ export async function settleBatch(
   const states = new Map(
     (await attemptsOf(tx, ids)).map((one) => [`${one.payoutId} ${one.number}`, one.state]),
   );
-  const large = new Set(payouts.filter((one) => takesTwoToGiveBack(app, one)).map(({ id }) => id));
-  // What another gateway has asked two for, this one is not content with one for.
-  const spoken = await standingVotes(tx, ids, "not_sent", app.clock.now());
+  const large = new Set(payouts.filter((one) => givingBackNeedsTwo(app, one)).map(({ id }) => id));
+  // Where one gateway has asked for two people, no other gateway is content with one.
+  const approved = await openApprovals(tx, ids, "not_sent", app.clock.now());
   const isDoubted = ({ payoutId, number }: Row): boolean => {
     const state = states.get(`${payoutId} ${number}`);
     const isOver = state === "sent" || state === "not_sent";
-    const isSpokenOf = spoken.some((one) => one.payoutId === payoutId && one.attempt === number);
-    return state === "unknown" || (!isOver && (isSpokenOf || large.has(payoutId)));
+    const isApproved = approved.some((one) => one.subjectId === payoutId && one.attempt === number);
+    return state === "unknown" || (!isOver && (isApproved || large.has(payoutId)));
   };
   const doubted = rows.filter((one) => !one.isSent && isDoubted(one));
-  const votes = await voteOn({ subject: "not_sent" }, tx, app, operator, doubted);
-  const isEnough = (vote: unknown) => typeof vote === "number" && vote >= VOTES_NEEDED;
-  const undecided = new Set(doubted.filter((_, place) => !isEnough(votes[place])));
+  const answers = await approveEach(tx, app, operator, NOT_SENT, doubted.map(approvalOf));
+  const isEnough = (answer: (typeof answers)[number] | undefined) =>
+    answer !== undefined && "approvals" in answer && answer.approvals >= NOT_SENT.needed;
+  const undecided = new Set(doubted.filter((_, place) => !isEnough(answers[place])));
   const heard = await recordAnswers(tx, app, rows.filter((one) => !undecided.has(one)).map(toldOf));
-  // As at the desk: from the first word on nobody knows, and so the file is not for the bank.
+  // As at the desk: from the first approval on the outcome is unknown, and so the file is not for the bank.
   await recordAnswers(tx, app, [...undecided].map(toldByOne));
-  // A word that does not count, one's own again or the same hand's, is as good as known.
-  const voted = votes.filter((vote) => typeof vote === "number" && !isEnough(vote)).length;
+  // A refused approval, by the same person again, changes nothing.
+  const to_approve = answers.filter((one) => "approvals" in one && !isEnough(one)).length;
   const count = (what: string): number => heard.filter((one) => one === what).length;
   return {
     rows: rows.length,
     settled: count("taken"),
     conflicts: count("conflict"),
-    voted,
-    known: count("known") + undecided.size - voted,
+    to_approve,
+    known: count("known") + undecided.size - to_approve,
   };
 }
 

@@ -1,19 +1,20 @@
-// A payout that came back. Guards that a large one is given to its user by the word of two people, as a transfer
-// is, and that money which waits in suspense and is said to be it is what the payout sent: then it waits no longer,
+// A payout that came back. Guards that a large one needs two approvals, as assigning a transfer
+// does, and that money which waits in suspense and is said to be it is what the payout sent: then it waits no longer,
 // and stands against what had left.
 
+import { APPROVALS_NEEDED } from "../../domain/approval.ts";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { suspenseCleared } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { approveAmount, withdraw } from "../approvals/approvals.ts";
 import type { Operator } from "../operators/operator.ts";
 import { clearTransfer, lockWaiting } from "../transfers/transfers.ts";
+import { givingBackNeedsTwo } from "./not-sent.ts";
 import type { Payout } from "./queries.ts";
 import { setReturnTransfer } from "./return-queries.ts";
 import { movePayouts } from "./settle.ts";
-import { addVotes } from "./vote-queries.ts";
-import { standingVotes, takesTwoToGiveBack, VOTES_NEEDED, voteOn } from "./votes.ts";
 
 interface Return {
   readonly reason: string;
@@ -21,8 +22,14 @@ interface Return {
   readonly transferId: string | undefined;
 }
 
+/** How many people approve it by now, and how many it needs. */
+interface Returning {
+  readonly approvals: number;
+  readonly needed: number;
+}
+
 /**
- * How many say so by now, and how many it takes; then it is booked. The payout is locked: before the transfer, and
+ * Once enough people approve it, it is booked. The payout is locked: before the transfer, and
  * before any balance.
  */
 export async function sayReturned(
@@ -31,7 +38,7 @@ export async function sayReturned(
   payout: Payout,
   operator: Operator,
   { reason: written, transferId }: Return,
-): Promise<{ readonly votes: number; readonly votes_needed: number }> {
+): Promise<Returning> {
   const { id: payoutId, state } = payout;
   // Returned before its money was there: the transfer only leaves suspense.
   const isBooked = state === "returned" && transferId !== undefined;
@@ -43,42 +50,34 @@ export async function sayReturned(
       throw new Refusal("payout_return_differs");
     }
   }
-  const given = await standingVotes(tx, [payoutId], "returned", app.clock.now());
-  let [votes, votes_needed] = [1, 1];
-  // What one gateway has asked two for, none is content with one for.
-  if (!isBooked && (given.length > 0 || takesTwoToGiveBack(app, payout))) {
-    const as = transferId === undefined ? "" : `, as transfer ${transferId}`;
-    const word = { payoutId, number: 0, reason: `${reason}${as}` };
-    const [count = 0] = await voteOn({ subject: "returned" }, tx, app, operator, [word]);
-    if (typeof count !== "number") throw new Refusal(count);
-    [votes, votes_needed] = [count, VOTES_NEEDED];
-    if (votes < votes_needed) return { votes, votes_needed };
-  }
+  const as = transferId === undefined ? "" : `, as transfer ${transferId}`;
+  const isLarge = givingBackNeedsTwo(app, payout);
+  const question = { subject: "payout", action: "returned", isLarge } as const;
+  const approval = { subjectId: payoutId, reason: `${reason}${as}` };
+  const { by, ...approved } = isBooked
+    ? { approvals: 1, needed: 1, by: operator.name }
+    : await approveAmount(tx, app, operator, question, approval);
+  if (approved.approvals < approved.needed) return approved;
   if (!isBooked) await movePayouts(tx, app, [{ payout, to: "returned", error: reason }]);
   if (transferId !== undefined) {
     if (!(await setReturnTransfer(tx, payoutId, transferId))) {
       throw new Refusal("payout_cannot_move", { state: "returned" });
     }
-    const names = given.filter(({ counts }) => counts).map(({ operatorName }) => operatorName);
-    const author = [...new Set([...(isBooked ? [] : names), operator.name])].join(" + ");
-    await clearTransfer(tx, app, { transferId, author, reason }, suspenseCleared);
+    await clearTransfer(tx, app, { transferId, author: by, reason }, suspenseCleared);
   }
-  return { votes, votes_needed };
+  return approved;
 }
 
-/** It has not come back after all: what was said of it before counts no longer. By anybody, as a proposal is declined. */
+/** It has not come back after all: earlier approvals are withdrawn, by any operator. */
 export async function withdrawReturn(
   tx: Tx,
   app: App,
-  { id: payoutId, state }: Payout,
-  { id: operatorId }: Operator,
+  { id: subjectId, state }: Payout,
+  operator: Operator,
   written: string,
-): Promise<{ readonly votes: number; readonly votes_needed: number }> {
-  const now = app.clock.now();
+): Promise<Returning> {
   if (state !== "done") throw new Refusal("payout_cannot_move", { state });
-  const given = await standingVotes(tx, [payoutId], "returned", now);
-  if (given.length === 0) throw new Refusal("payout_no_return");
-  const word = { subject: "not_returned", attempt: 0, reason: maskNumbers(written) } as const;
-  await addVotes(tx, [{ ...word, payoutId, operatorId }], now);
-  return { votes: 0, votes_needed: VOTES_NEEDED };
+  const reason = maskNumbers(written);
+  await withdraw(tx, app, operator, { subjectId, action: "returned", reason });
+  return { approvals: 0, needed: APPROVALS_NEEDED };
 }

@@ -9,6 +9,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { textOrNull, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
+import { approve } from "../approvals/approvals.ts";
 import { change } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import type { Operator } from "../operators/operator.ts";
@@ -18,11 +19,11 @@ import { sbpBanks } from "./bank-queries.ts";
 import { countConflicts } from "./count.ts";
 import { openDestination } from "./destination.ts";
 import { sealedDestinations } from "./destination-queries.ts";
+import { approvalOf, givingBackNeedsTwo, NOT_SENT, toldNotSent } from "./not-sent.ts";
 import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, referenceOf, refuseTaken } from "./proof.ts";
 import type { Payout } from "./queries.ts";
 import { holdOpenRail } from "./rail-queries.ts";
-import { takesTwoToGiveBack, toldNotSent, voteOn } from "./votes.ts";
 
 const DESK = "desk";
 const LEASE_SECONDS = 30 * 60;
@@ -181,7 +182,7 @@ export const markNotSent = change({
   path: "/manage/payouts/:payout_id/not-sent",
   summary: "Say that a payout has not left",
   description:
-    "By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. From the sum on that a match by hand takes two for, their word is the first of the two, and it is unknown until somebody else says so as well.",
+    "By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. From KOPECK_FOUR_EYES_FROM on this is the first of two approvals, and the payout is unknown until another operator approves it as well.",
   act: "payout.not_sent",
   by: "cashier",
   input: Type.Object({ payout_id: payoutId, reason: reasonForUser, retry }),
@@ -194,9 +195,8 @@ export const markNotSent = change({
     if (state !== "sending") throw new Refusal("payout_cannot_move", { state });
     const { number } = await holderOf(tx, app, payout, operator);
     const said = { payoutId: payout.id, number, reason: maskNumbers(reason), retry: again };
-    if (takesTwoToGiveBack(app, payout)) {
-      const [count = 0] = await voteOn({ subject: "not_sent" }, tx, app, operator, [said]);
-      if (typeof count !== "number") throw new Refusal(count);
+    if (givingBackNeedsTwo(app, payout)) {
+      await approve(tx, app, operator, NOT_SENT, approvalOf(said));
       const answer = { kind: "unknown", detail: ONE_SAYS_SO } as const;
       await recordAnswers(tx, app, [{ payoutId: payout.id, number, answer }]);
       const { after, ...rest } = await done(tx, payout);

@@ -4,10 +4,10 @@ import { toDecimalText } from "../../domain/money.ts";
 import type { PayoutState } from "../../domain/payout.ts";
 import type { HeldReason } from "../../domain/payout-policy.ts";
 import type { PayoutPosting } from "../../domain/posting.ts";
+import type { ApprovalRow } from "../approvals/approval-nouns.ts";
 import { type Attempt, isElsewhere } from "./attempt-queries.ts";
 import type { Payout } from "./queries.ts";
 import type { PayoutPosted } from "./story-queries.ts";
-import type { GivenVote } from "./vote-queries.ts";
 
 export interface Step {
   readonly at: Date;
@@ -18,7 +18,7 @@ export interface Step {
 export interface PayoutWhole {
   readonly payout: Payout;
   readonly attempts: readonly Attempt[];
-  readonly votes: readonly GivenVote[];
+  readonly approvals: readonly ApprovalRow[];
   readonly postings: readonly PayoutPosted[];
   readonly names: ReadonlyMap<string, string>;
 }
@@ -32,13 +32,24 @@ const MONEY: Readonly<Record<PayoutPosting, string>> = {
   payout_recovered: "had left after all",
 };
 
-const SAID: Readonly<Record<GivenVote["subject"], string>> = {
+const SAID: Readonly<Record<string, string>> = {
   approve: "approved",
   sent: "said to have left",
   not_sent: "said not to have left",
   returned: "said to have come back",
-  not_returned: "said not to have come back",
 };
+
+function stepsOf(approval: ApprovalRow): Step[] {
+  const { action, at, by_name, reason, withdrawn_at, withdrawn_by_name, withdrawn_reason } =
+    approval;
+  const by = (name: string, why: string | null) => `by ${name}${why === null ? "" : `: ${why}`}`;
+  const steps = [{ at, what: SAID[action] ?? action, detail: by(by_name, reason) }];
+  if (withdrawn_at !== null && withdrawn_by_name !== null && action === "returned") {
+    const detail = by(withdrawn_by_name, withdrawn_reason);
+    steps.push({ at: withdrawn_at, what: "said not to have come back", detail });
+  }
+  return steps;
+}
 
 const KINDS = Object.keys(MONEY);
 
@@ -63,17 +74,17 @@ const UNSENT: ReadonlySet<PayoutState> = new Set(["failed", "canceled"]);
 /** A person's ends with their word or their time; a program's may have left from the moment it was told. */
 function unknownSince(
   { rail, authorId, leaseUntil, dispatchedAt, claimedAt, number }: Attempt,
-  votes: readonly GivenVote[],
+  approvals: readonly ApprovalRow[],
 ): Step {
-  const said = votes.find(
-    (one) => rail === "desk" && one.attempt === number && one.operatorId === authorId,
-  )?.createdAt;
+  const said = approvals.find(
+    (one) => rail === "desk" && one.attempt === number && one.by === authorId,
+  )?.at;
   const over = said !== undefined && said < leaseUntil ? said : leaseUntil;
   const at = authorId === null ? (dispatchedAt ?? claimedAt) : over;
   return { at, what: "unknown", detail: `attempt ${number} may have left, and nobody knows` };
 }
 
-export function timelineOf({ payout, attempts, votes, postings, names }: PayoutWhole): Step[] {
+export function timelineOf({ payout, attempts, approvals, postings, names }: PayoutWhole): Step[] {
   const money = (minor: bigint): string => `${toDecimalText(minor)} ${payout.currency}`;
   const nameOf = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
   const by = (id: string | null): string => (id === null ? "" : ` by ${nameOf(id)}`);
@@ -86,11 +97,7 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
     ...(payout.heldReason === null
       ? []
       : [{ at: payout.createdAt, what: "held", detail: HELD[payout.heldReason] }]),
-    ...votes.map(({ createdAt: at, subject, operatorName, reason }) => ({
-      at,
-      what: SAID[subject],
-      detail: `by ${operatorName}${reason === null ? "" : `: ${reason}`}`,
-    })),
+    ...approvals.flatMap(stepsOf),
     ...attempts.filter(isElsewhere).map(({ claimedAt: at, number, state }) => ({
       at,
       what: "sent elsewhere",
@@ -107,7 +114,9 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
           ...(detail ? [detail] : []),
         ].join(", "),
       })),
-    ...attempts.filter(({ state }) => state === "unknown").map((one) => unknownSince(one, votes)),
+    ...attempts
+      .filter(({ state }) => state === "unknown")
+      .map((one) => unknownSince(one, approvals)),
     ...postings
       .toSorted((left, right) => placeOf(left) - placeOf(right))
       .flatMap(({ created_at: at, kind }) => [

@@ -169,7 +169,7 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
   const now = app.clock.now();
   const { id: operatorId, name: operatorName, token } = OPERATOR;
   const digest = tokenDigest(app.secrets, token);
-  const operator = { id: operatorId, name: operatorName, digest, ends_at: null } as const;
+  const operator = { id: operatorId, name: operatorName, digest, ends_at: null, created_by: null };
   await addOperator(tx, { ...operator, role: "operator" }, now);
   const users = [SANDBOX_USER, OTHER_USER];
   await addUsers(

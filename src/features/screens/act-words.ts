@@ -13,8 +13,8 @@ invoice.create|Payment link made|Создана ссылка на оплату
 key.create|Key made|Создан ключ
 key.revoke|Key revoked|Отозван ключ
 key.rotate|Key replaced|Заменён ключ
+line.approve|Booking of a line approved|Проведение строки подтверждено
 line.decide|Line decided|Решена строка выписки
-line.vote|Line to be booked, by one|Строка на проведение, пока одним
 member.invite|Person invited|Приглашён человек
 member.link|Link to come back made|Создана ссылка для восстановления доступа
 member.update|Person's role changed|Изменена роль
@@ -69,11 +69,10 @@ tariff.set|Tariff set|Задан тариф
 token.create|Token made|Создан токен
 token.revoke|Token revoked|Отозван токен
 transfer.add|Transfer added by hand|Внесён перевод
+transfer.approve|Assignment approved|Зачисление подтверждено
 transfer.assign|Transfer assigned|Перевод отнесён
-transfer.confirm|Assignment confirmed|Отнесение подтверждено
-transfer.decline|Assignment declined|Отнесение отклонено
-transfer.propose|Assignment proposed|Отнесение предложено
 transfer.return|Transfer returned|Перевод возвращён
+transfer.withdraw|Approval withdrawn|Подтверждение отозвано
 user.create|Merchant created|Создан мерчант
 user.look|Cabinet looked at by an operator|Кабинет смотрел оператор
 user.rotate_webhook_keys|Webhook keys of payouts made anew|Новые ключи вебхуков выводов

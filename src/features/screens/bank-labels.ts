@@ -8,8 +8,18 @@ added|New banks|Новых банков
 amount_in|Came|Приход
 amount_out|Left|Расход
 applied_at|Applied|Применён
-approvals|Approved by|Одобрили
+approval_id|Approval|Подтверждение
+approval_reason|Why, by the first|Почему, по первому
+approvals|Approvals|Подтверждения
 approvals_needed|Approvals needed|Нужно одобрений
+by_name|By|Кто
+needed|Needed|Нужно
+needs_two|Needs two approvals|Нужны два подтверждения
+subject_id|Subject|Предмет
+subject_type|Subject|Предмет
+approved_at|First approved|Первое подтверждение
+approved_by|First approved by|Первым подтвердил
+approved_by_name|First approved by|Первым подтвердил
 attempts_removed|Attempts removed|Попыток удалено
 bank_balance|By the bank|По банку
 bank_out|Left, not shown yet|Ушло, нет в выписке
@@ -111,14 +121,11 @@ unexplained_amount|Unexplained|Не объяснено
 unread|Unread|Не прочитано
 untried_lines|Not tried|Не проверено
 counts|Counts|Учитывается
-vote_reason|Why, by the first|Почему, по первому
-voted|Voted|Есть голоса
-voted_at|First said|Первый сказал
-voted_by|To be booked, by|Кто за проведение
-voted_by_name|To be booked, by|Кто за проведение
-votes|Votes|Голоса
-votes_needed|Votes needed|Нужно голосов
 waiting|Waiting|Ждут
+withdrawn_at|Withdrawn|Отозвано
+withdrawn_by|Withdrawn by|Кто отозвал
+withdrawn_by_name|Withdrawn by|Кто отозвал
+withdrawn_reason|Why withdrawn|Почему отозвано
 waits_for|Waits for|Чего ждёт
 wallet_to|Card or phone|Карта или телефон
 withdraw|Leaves the balance|Спишется

@@ -12,6 +12,7 @@ card_changed|Another card|Другая карта
 phone_changed|Another phone|Другой телефон
 account_id|Account|Счёт
 act|Act|Действие
+action|Action|Действие
 after|After|После
 amount|Amount|Сумма
 api_key|API key|Ключ API
@@ -134,11 +135,6 @@ received|Received|Получено
 received_at|Received|Получено
 receiver_name|Receiver|Получатель
 reference|Reference|Номер операции
-proposal|Waits for a second person|Ждёт второго человека
-proposal_id|Proposal|Предложение
-proposals|Proposals|Предложения
-proposed_by|Proposed by|Кто предложил
-proposed_by_name|Proposed by|Кто предложил
 refund_id|Refund|Возврат
 refunded|Refunded|Возвращено
 refunds|Refunds|Возвраты
@@ -173,13 +169,12 @@ sum|Sum|Сумма
 support|Support|Поддержка
 suspense|In suspense|Невыясненные
 suspense_reason|Why it waits|Почему ждёт
-takes_two|Takes two people|Нужны двое
 text|Text|Текст
 time_zone|Time zone|Часовой пояс
 timeline|Timeline|Ход событий
 title|Title|Заголовок
 to|To|По
-to_confirm|To be confirmed|Ждут второго
+to_approve|Wait for a second approval|Ждут второго подтверждения
 to_pay|To pay|К оплате
 token|Token|Токен
 token_id|Token|Токен

@@ -18,13 +18,8 @@ over|lapsed|Lapsed|Время вышло
 good|matched|Matched|Зачислен
 wait|suspense|In suspense|Не выяснен
 over|returned|Returned|Возвращён
-over|not_returned|Not back after all|Всё же не вернулся
 good|cleared|Cleared|Выяснен
-wait|open|Waits for a second person|Ждёт второго человека
-good|confirmed|Confirmed|Подтверждено
-over|declined|Declined|Отклонено
-over|withdrawn|Withdrawn|Отозвано
-over|over|Settled otherwise|Решено иначе
+wait|open|Waits for a second approval|Ждёт второго подтверждения
 good|equal|Equal|Сходится
 good|explained|Explained|Объяснено
 bad|unexplained|Unexplained|Не объяснено
@@ -136,6 +131,8 @@ ahead|Of a day to come|Из будущего дня
 account|Its account is not named|Счёт не назван
 payout|Payout|Вывод
 book|Book it|Провести
+assign|Assign|Зачислить на платёж
+statement_line|Statement line|Строка выписки
 ignore|Exclude|Не учитывать
 kopeck|Kopeck|Kopeck
 p2p-processing|p2p.processing|p2p.processing
@@ -202,15 +199,15 @@ partial_refund|Refunded in part|Возвращён частично
 kopecks|Kopecks|Копейки
 true|Yes|Да
 false|No|Нет
-transfers_to_confirm|Matches to confirm|Отнесения ждут подтверждения
+transfers_to_approve|Assignments to approve|Зачисления ждут второго подтверждения
 payouts_to_approve|Payouts to approve|Выводы ждут одобрения
 payouts_to_take|Payouts to send by hand|Выводы отправить вручную
 payouts_unknown|Payouts of unknown outcome|Выводы с неизвестным исходом
-payouts_to_return|Returns to confirm|Возвраты выводов ждут подтверждения
+payouts_to_return|Returns to approve|Возвраты выводов ждут подтверждения
 events_exhausted|Webhooks given up|Вебхуки не доставлены
 imports_failing|Statements that fail|Выписки не применяются
 lines_to_decide|Lines to decide|Строки ждут решения
-lines_to_confirm|Lines to confirm|Строки ждут второго
+lines_to_approve|Lines to approve|Строки ждут второго подтверждения
 transfers_unproven|Not in a statement yet|Нет в выписке
 requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит
 requisites_renumbered|Requisites with another number|Реквизиты с новым номером

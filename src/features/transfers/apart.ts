@@ -2,8 +2,8 @@
 // what waited for its balance is not money again once that follows, and that what a person says to be the same is
 // in the books once.
 
+import { needsTwo } from "../../domain/approval.ts";
 import { likeliest, spanOf } from "../../domain/count-rule.ts";
-import { takesTwo } from "../../domain/four-eyes.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -78,8 +78,8 @@ async function isInBooks(tx: Tx, app: App, transfer: NewTransfer): Promise<boole
   );
   const same = among(unproven);
   // Of so much one person's word proves nothing that a phone has told of.
-  const takesMore = takesTwo(transfer.amountMinor, app.config.fourEyesFrom);
-  if (same !== undefined && !transfer.told.needsProof && !takesMore) {
+  const isLarge = needsTwo(transfer.amountMinor, app.config.fourEyesFrom);
+  if (same !== undefined && !transfer.told.needsProof && !isLarge) {
     await prove(tx, app, new Map([[same, transfer.made]]), "a person says that it is the same");
   }
   // What went back by our word had come.

@@ -1,7 +1,7 @@
 // Money as it is told by whoever sees a card's statement: by the card's number or its requisite. The one
 // way in, for a bank's program, an operator and the sandbox alike.
 
-import { takesTwo } from "../../domain/four-eyes.ts";
+import { needsTwo } from "../../domain/approval.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -37,7 +37,7 @@ export async function bookTold(
     if (receiver instanceof Refusal) return receiver;
     const { amount, reference, made_at: madeAt, payer = null, channel = "hand" } = one;
     const amountMinor = minorFromNumber(amount) ?? 0n;
-    const needsSecond = one.isByOperator && takesTwo(amountMinor, app.config.fourEyesFrom);
+    const needsSecond = one.isByOperator && needsTwo(amountMinor, app.config.fourEyesFrom);
     return {
       requisiteId: receiver.id,
       currency: receiver.currency,

@@ -8,10 +8,9 @@ import { Type } from "../../platform/schema.ts";
 import { change, list } from "../operators/doors.ts";
 import { column, shape } from "../operators/noun.ts";
 import { requisitesSought } from "../requisites/wallet.ts";
+import { assignByHand, withdrawAssignment } from "./assign.ts";
 import { candidatesOf } from "./near.ts";
 import { type TransferRow, Transfers, transferFields, transferState } from "./nouns.ts";
-import { Proposals } from "./proposal-nouns.ts";
-import { assignByHand } from "./proposals.ts";
 import { waysToTransfers } from "./queries.ts";
 import { returnTransfer } from "./transfers.ts";
 
@@ -72,7 +71,7 @@ export const assignSuspense = change({
   path: "/manage/transfers/:transfer_id/assign",
   summary: "Assign a transfer in suspense to a payment",
   description:
-    "The payment is credited with what arrived. This cannot be undone. From KOPECK_FOUR_EYES_FROM on, where that is set, nothing moves: proposal says what waits for a second person, and state stays suspense.",
+    "The payment is credited with what arrived. This cannot be undone. From KOPECK_FOUR_EYES_FROM on it needs two people: the first approval moves nothing, and the same call by another person assigns it.",
   act: "transfer.assign",
   by: "cashier",
   input: Type.Object({
@@ -82,22 +81,37 @@ export const assignSuspense = change({
   }),
   data: Type.Object({
     ...Transfers.wire.properties,
-    proposal: Type.Union([Proposals.wire, Type.Null()], {
-      description: "What waits for a second person; null where it was assigned.",
-    }),
+    approvals: Type.Integer({ description: "How many people approve this.", examples: [1] }),
+    needed: Type.Integer({ description: "How many it needs.", examples: [1] }),
   }),
   notFound: "There is no such transfer or payment.",
   async make(tx, app, input, operator) {
     const { transfer_id: transferId, payment_id, reason: why } = input;
     const before = await shown(tx, transferId);
     const paymentId = payment_id.toLowerCase();
-    const proposed = await assignByHand(tx, app, { transferId, paymentId, reason: why }, operator);
+    const assignment = { transferId, paymentId, reason: why };
+    const approved = await assignByHand(tx, app, assignment, operator);
     const after = await shown(tx, transferId);
-    const subject = after.transfer_id;
-    if (proposed === null) return { data: { ...after, proposal: null }, subject, before, after };
-    const proposal = Proposals.toWire(proposed.proposal);
-    const logged = { before: proposed.fresh ? null : proposal, after: proposal };
-    return { data: { ...after, proposal }, act: "transfer.propose", subject, ...logged };
+    const done = { data: { ...after, ...approved }, subject: after.transfer_id };
+    if (approved.approvals >= approved.needed) return { ...done, before, after };
+    const approval = { ...approved, payment_id: paymentId, reason: why };
+    return { ...done, act: "transfer.approve", before: null, after: approval };
+  },
+});
+
+export const withdrawSuspense = change({
+  path: "/manage/transfers/:transfer_id/withdraw",
+  summary: "Withdraw the approvals of an assignment",
+  description: "By any operator. The transfer stays in suspense, and can be assigned anew.",
+  act: "transfer.withdraw",
+  by: "cashier",
+  input: Type.Object({ transfer_id, reason }),
+  data: Transfers.wire,
+  notFound: "There is no such transfer.",
+  async make(tx, app, { transfer_id: transferId, reason: why }, operator) {
+    await withdrawAssignment(tx, app, { transferId, reason: why }, operator);
+    const data = await shown(tx, transferId);
+    return { data, subject: data.transfer_id, before: null, after: { ...data, reason: why } };
   },
 });
 

@@ -1,16 +1,16 @@
 // GET /manage/transfers/:transfer_id: money, who told of it, and why it is whose it is.
 
-import { assigningTakesTwo } from "../../domain/four-eyes.ts";
+import { assigningNeedsTwo } from "../../domain/approval.ts";
 import { madeAtText } from "../../domain/made-at.ts";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { CHANNELS } from "../../domain/transfer.ts";
 import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
+import { Approvals } from "../approvals/approval-nouns.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { evidenceOf, slotOf } from "./evidence-queries.ts";
 import { Transfers } from "./nouns.ts";
-import { Proposals } from "./proposal-nouns.ts";
 
 const Evidence = Type.Object({
   channel: oneOf(CHANNELS, { description: "How it was told.", examples: ["line"] }),
@@ -42,22 +42,23 @@ export const showTransfer = view({
       description: "What it was matched by; null while it waits, and where a person decided.",
     }),
     why: Type.String({ description: "The same in a sentence.", examples: ["…"] }),
-    takes_two: Type.Boolean({
+    needs_two: Type.Boolean({
       description:
-        "Whether assigning it by hand is a proposal, which somebody else has to confirm; for a payment that expects so much, less is one, too.",
+        "Whether two people have to assign it; a smaller transfer needs them, too, where the payment expects so much.",
     }),
     evidence: Type.Array(Evidence),
-    proposals: Type.Array(Proposals.wire, {
-      description: "What was assigned by hand and took a second person, the first one first.",
+    approvals: Type.Array(Approvals.wire, {
+      description: "Who approved its assignment where that needs two people, the first one first.",
     }),
   }),
   notFound: "There is no such transfer.",
-  async read({ db, config }, { transfer_id }) {
+  async read(app, { transfer_id }) {
+    const { db, config } = app;
     const row = await Transfers.find(db, transfer_id);
-    const [told, slot, proposals] = await Promise.all([
+    const [told, slot, approvals] = await Promise.all([
       evidenceOf(db, row.id),
       slotOf(db, row),
-      Proposals.all(db, { "row.transfer_id": row.id }),
+      Approvals.of(db, row.id),
     ]);
     return {
       ...Transfers.toWire(row),
@@ -67,11 +68,11 @@ export const showTransfer = view({
         held_until: slot.held_until.toISOString(),
       },
       why: whyOf(row, slot, told.length, momentFormat(config.timeZone)),
-      takes_two:
+      needs_two:
         row.state === "suspense" &&
-        assigningTakesTwo(row.amount_minor, row.suspense_reason, config.fourEyesFrom),
+        assigningNeedsTwo(row.amount_minor, row.suspense_reason, config.fourEyesFrom),
       evidence: told.map(({ told_at, ...one }) => ({ ...one, told_at: told_at.toISOString() })),
-      proposals: proposals.map(Proposals.toWire),
+      approvals: approvals.map((one) => Approvals.toWire(one, app)),
     };
   },
 });

@@ -253,7 +253,7 @@ export async function judgeAssignment(
   return { invoice, payment, creditedMinor };
 }
 
-/** The operator's word that this money was meant for that payment; where it takes two, see proposals.ts. */
+/** The operator's word that this money was meant for that payment; where it needs two people, see assign.ts. */
 export async function assignTransfer(
   tx: Tx,
   app: App,

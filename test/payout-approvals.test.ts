@@ -45,27 +45,27 @@ const inLineAgain = async (): Promise<string> => {
   return id;
 };
 const available = async (): Promise<number> => (await trade.balance())[1] ?? 0;
-const votesOf = async (id: string) =>
-  (await own.get(`payouts/${id}`)).votes.map((one: Record<string, unknown>) => [
-    one["subject"],
-    one["operator_name"],
+const approvalsOf = async (id: string) =>
+  (await own.get(`payouts/${id}`)).approvals.map((one: Record<string, unknown>) => [
+    one["action"],
+    one["by_name"],
     one["reason"],
   ]);
 const waiting = async () =>
   (await own.get("waiting")).items.find(
     ({ kind }: { kind: string }) => kind === "payouts_to_return",
   );
-const TWICE = [422, ["You have said this already: it takes somebody else."]];
+const TWICE = [422, ["You have approved this already: another person has to as well."]];
 
-it("one person's word that a payout came back gives nothing back; another hand's does", async () => {
+it("one approval that a payout came back gives nothing back; another person's does", async () => {
   const id = await sent(FROM);
   const before = await available();
   const { answer, logged } = await trade.audited(() =>
     anna.post(`payouts/${id}/return`, { reason }),
   );
-  assert.deepEqual([answer.state, answer.votes, answer.votes_needed], ["done", 1, 2]);
-  const { state, votes, reason: why } = logged[3];
-  assert.deepEqual([logged[0], state, votes, why], ["payout.return", "done", 1, reason]);
+  assert.deepEqual([answer.state, answer.approvals, answer.needed], ["done", 1, 2]);
+  const { state, approvals, reason: why } = logged[3];
+  assert.deepEqual([logged[0], state, approvals, why], ["payout.return", "done", 1, reason]);
   assert.equal(await available(), before);
   assert.deepEqual(await waiting(), {
     kind: "payouts_to_return",
@@ -83,7 +83,7 @@ it("one person's word that a payout came back gives nothing back; another hand's
   assert.equal(await available(), before);
   trade.tick();
   const done = await boris.post(`payouts/${id}/return`, { reason: "seen it" });
-  assert.deepEqual([done.state, done.votes, done.error], ["returned", 2, "seen it"]);
+  assert.deepEqual([done.state, done.approvals, done.error], ["returned", 2, "seen it"]);
   assert.equal(await available(), before + 98_000);
   assert.equal(await waiting(), undefined);
   const { timeline } = await own.get(`payouts/${id}`);
@@ -98,8 +98,8 @@ it("one person's word that a payout came back gives nothing back; another hand's
 it("a kopeck below the sum, or without one, one person is enough", async () => {
   const below = await sent(FROM - 0.01);
   const small = await anna.post(`payouts/${below}/return`, { reason });
-  assert.deepEqual([small.state, small.votes_needed], ["returned", 1]);
-  assert.deepEqual(await votesOf(below), []);
+  assert.deepEqual([small.state, small.needed], ["returned", 1]);
+  assert.deepEqual(await approvalsOf(below), []);
   Object.assign(config, { fourEyesFrom: undefined });
   const large = await sent(FROM);
   assert.equal((await anna.post(`payouts/${large}/return`, { reason })).state, "returned");
@@ -120,7 +120,7 @@ it("the word of who may act no longer does not count", async () => {
   await own.post(`operators/${clara.id}/revoke`);
   assert.equal(await waiting(), undefined, "nobody is asked to confirm what nobody says");
   const first = await anna.post(`payouts/${id}/return`, { reason });
-  assert.deepEqual([first.state, first.votes], ["done", 1]);
+  assert.deepEqual([first.state, first.approvals], ["done", 1]);
   assert.equal((await boris.post(`payouts/${id}/return`, { reason })).state, "returned");
 });
 
@@ -133,7 +133,7 @@ it("who has been made a viewer since, or whose token has ended, has said nothing
   assert.equal((await say(other)).status, 303);
   await setAnnasRole(own, "viewer");
   const first = await boris.post(`payouts/${one}/return`, { reason });
-  assert.deepEqual([first.state, first.votes], ["done", 1]);
+  assert.deepEqual([first.state, first.approvals], ["done", 1]);
   await setAnnasRole(own, "cashier");
   assert.equal((await boris.post(`payouts/${other}/return`, { reason })).state, "returned");
   assert.equal((await anna.post(`payouts/${one}/return`, { reason })).state, "returned");
@@ -165,9 +165,9 @@ it("money that it came back as waits until the second one says so, and is of the
   const id = await sent(FROM);
   const refused = await anna.refused(`payouts/${id}/return`, { reason, transfer_id: other });
   assert.equal(refused[0], 422);
-  assert.deepEqual(await votesOf(id), [], "nothing was said");
+  assert.deepEqual(await approvalsOf(id), [], "nothing was said");
   await anna.post(`payouts/${id}/return`, { reason, transfer_id });
-  assert.deepEqual(await votesOf(id), [
+  assert.deepEqual(await approvalsOf(id), [
     ["returned", "Anna", `${reason}, as transfer ${transfer_id}`],
   ]);
   assert.equal((await own.get(`transfers/${transfer_id}`)).state, "suspense");
@@ -187,7 +187,7 @@ it("who has taken a payout and says that it has not left is the first of two", a
   const wish = { outcome: "not_sent", reason };
   assert.deepEqual(await anna.refused(`payouts/${id}/resolve`, wish), TWICE);
   const second = await boris.post(`payouts/${id}/resolve`, wish);
-  assert.deepEqual([second.state, second.votes], ["failed", 2]);
+  assert.deepEqual([second.state, second.approvals], ["failed", 2]);
   assert.equal(await available(), before + 100_000);
 });
 
@@ -209,13 +209,16 @@ it("a bank's answer that large payouts of a file have not left is brought by two
   const rows = [large, small].map((id) => `${documentOf(id)};not_sent;;${reason}`);
   const file = { content: resultsFile(...rows) };
   const counts = async (who: typeof anna) => {
-    const { settled, voted, known } = await who.post(`payout-batches/${batch_id}/results`, file);
-    return { settled, voted, known };
+    const { settled, to_approve, known } = await who.post(
+      `payout-batches/${batch_id}/results`,
+      file,
+    );
+    return { settled, to_approve, known };
   };
-  assert.deepEqual(await counts(anna), { settled: 1, voted: 1, known: 0 });
-  assert.deepEqual(await counts(anna), { settled: 0, voted: 0, known: 2 });
+  assert.deepEqual(await counts(anna), { settled: 1, to_approve: 1, known: 0 });
+  assert.deepEqual(await counts(anna), { settled: 0, to_approve: 0, known: 2 });
   assert.equal(await available(), before + 5_000);
-  assert.deepEqual(await counts(boris), { settled: 1, voted: 0, known: 1 });
+  assert.deepEqual(await counts(boris), { settled: 1, to_approve: 0, known: 1 });
   assert.equal(await available(), before + 105_000);
 });
 
@@ -225,8 +228,8 @@ it("a file is not for the bank from one person's word on that a large payout of 
   const { batch_id } = await anna.post("payout-batches", wish);
   const path = `payout-batches/${batch_id}`;
   const file = { content: resultsFile(`${documentOf(large)};retry;;never brought`) };
-  const voted = { rows: 1, settled: 0, known: 0, conflicts: 0, voted: 1 };
-  assert.deepEqual(await anna.post(`${path}/results`, file), voted);
+  const once = { rows: 1, settled: 0, known: 0, conflicts: 0, to_approve: 1 };
+  assert.deepEqual(await anna.post(`${path}/results`, file), once);
   const [status, [said = ""]] = await boris.refused(`${path}/file`, {});
   assert.equal(status, 422, said);
   assert.match(said, /^1 payouts of this file/);
@@ -234,7 +237,7 @@ it("a file is not for the bank from one person's word on that a large payout of 
   const { filename } = await boris.post(`${path}/file`, { not_for_bank: true });
   assert.match(filename, /-not-for-bank\.csv$/);
   assert.deepEqual([await user.state(large), await user.state(small)], ["unknown", "sending"]);
-  const again = { ...voted, voted: 0, known: 1 };
+  const again = { ...once, to_approve: 0, known: 1 };
   assert.deepEqual(await anna.post(`${path}/results`, file), again, "her own word again");
   // The second one's word puts it in line, by the same file or at the desk; the next file is the only one for the bank.
   const back = { outcome: "not_sent", reason, retry: true };
@@ -247,18 +250,18 @@ it("a file is not for the bank from one person's word on that a large payout of 
 
 it("a word that was wrong is taken back by anybody, counts no longer, and can be given anew", async () => {
   const id = await sent(FROM);
-  const nobody = [422, ["Nobody says that this payout has come back."]];
+  const nobody = [422, ["There is no approval to withdraw."]];
   const back = { reason: "It was another payout", withdraw: true };
   assert.deepEqual(await boris.refused(`payouts/${id}/return`, back), nobody);
   await anna.post(`payouts/${id}/return`, { reason });
   trade.tick();
-  const { state, votes } = await boris.post(`payouts/${id}/return`, back);
-  assert.deepEqual([state, votes], ["done", 0]);
+  const { state, approvals } = await boris.post(`payouts/${id}/return`, back);
+  assert.deepEqual([state, approvals], ["done", 0]);
   assert.equal(await waiting(), undefined);
   assert.deepEqual(await boris.refused(`payouts/${id}/return`, back), nobody);
   trade.tick();
   const again = await anna.post(`payouts/${id}/return`, { reason });
-  assert.deepEqual([again.state, again.votes], ["done", 1]);
+  assert.deepEqual([again.state, again.approvals], ["done", 1]);
   assert.equal((await boris.post(`payouts/${id}/return`, { reason })).state, "returned");
 });
 
@@ -276,7 +279,7 @@ it("a role that was taken and given back stops nobody: enough have said so, and 
   assert.equal(await user.state(id), "returned");
 });
 
-it("one hand stays one, though its two words were given while the other had no role", async () => {
+it("one person stays one, though they approve twice, each time while the other token has no role", async () => {
   const visit = await signedIn(gateway);
   const form = { name: "Hers", role: "operator" };
   const made = await visit.fill("/desk/operators/new", "/desk/operators/new", form);
@@ -286,11 +289,11 @@ it("one hand stays one, though its two words were given while the other had no r
   await visit.fill(`/desk/payouts/${id}`, `/desk/payouts/${id}/return`, { reason });
   await setAnnasRole(own, "none");
   const alone = await hers.post(`payouts/${id}/return`, { reason });
-  assert.deepEqual([alone.state, alone.votes], ["done", 1]);
+  assert.deepEqual([alone.state, alone.approvals], ["done", 1]);
   await setAnnasRole(own, "operator");
   assert.deepEqual(await hers.refused(`payouts/${id}/return`, { reason }), TWICE);
   const second = await boris.post(`payouts/${id}/return`, { reason });
-  assert.deepEqual([second.state, second.votes], ["returned", 2]);
+  assert.deepEqual([second.state, second.approvals], ["returned", 2]);
 });
 
 it("what a gateway asked two for in a file, another one is not content with one for", async () => {
@@ -298,8 +301,11 @@ it("what a gateway asked two for in a file, another one is not content with one 
   const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [id] });
   const file = { content: resultsFile(`${documentOf(id)};not_sent;;${reason}`) };
   const bring = async (who: typeof anna) => {
-    const { settled, voted, known } = await who.post(`payout-batches/${batch_id}/results`, file);
-    return [settled, voted, known];
+    const { settled, to_approve, known } = await who.post(
+      `payout-batches/${batch_id}/results`,
+      file,
+    );
+    return [settled, to_approve, known];
   };
   assert.deepEqual(await bring(anna), [0, 1, 0]);
   Object.assign(config, { fourEyesFrom: undefined });
@@ -322,7 +328,7 @@ it("what was said of an earlier attempt settles the payout, too: nobody is refus
   assert.equal(await user.state(id), "unknown");
   const first = await anna.post(`payouts/${id}/resolve`, { ...wish, retry: false });
   assert.deepEqual(
-    [first.state, first.votes],
+    [first.state, first.approvals],
     ["unknown", 1],
     "at the same moment, and not before",
   );
@@ -368,9 +374,9 @@ it("what two said does not count once the bank has said otherwise: it takes two 
   trade.tick();
   const clara = await ownHand(gateway, "Clara", "operator");
   const third = await clara.post(`payouts/${id}/resolve`, { outcome: "not_sent", reason });
-  assert.deepEqual([third.state, third.votes], ["unknown", 1], "alone, whoever spoke before");
+  assert.deepEqual([third.state, third.approvals], ["unknown", 1], "alone, whoever spoke before");
   const { attempts } = await own.get(`payouts/${id}`);
   assert.ok(attempts[0].detail.includes(reference), attempts[0].detail);
   const last = await anna.post(`payouts/${id}/resolve`, { outcome: "not_sent", reason });
-  assert.deepEqual([last.state, last.votes], ["failed", 2]);
+  assert.deepEqual([last.state, last.approvals], ["failed", 2]);
 });

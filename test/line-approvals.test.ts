@@ -34,7 +34,7 @@ const found = async (id: string) =>
   );
 const queued = async (): Promise<{ kind: string; count: number } | undefined> =>
   (await own.get("waiting")).items.find(
-    ({ kind }: { kind: string }) => kind === "lines_to_confirm",
+    ({ kind }: { kind: string }) => kind === "lines_to_approve",
   );
 const transferOf = ({ transfer_id }: { transfer_id: string }) =>
   own.get(`transfers/${transfer_id}`);
@@ -44,13 +44,13 @@ it("one person's word books nothing and waits for another; the log, the list and
   const { line_id, path } = await waiting(FROM);
   const before = await found(line_id);
   const { answer, logged } = await trade.audited(() => anna.post(path, word));
-  const vote = { voted_by: anna.id, voted_by_name: "Anna", vote_reason: reason };
-  assert.deepEqual(answer, { ...before, ...vote, voted_at: trade.now() });
+  const approval = { approved_by: anna.id, approved_by_name: "Anna", approval_reason: reason };
+  assert.deepEqual(answer, { ...before, ...approval, approved_at: trade.now() });
   assert.deepEqual([answer.fate, answer.transfer_id, answer.settled_by], ["waiting", null, null]);
-  assert.deepEqual(logged, ["line.vote", line_id, before, answer]);
-  assert.deepEqual((await own.get("lines?to_confirm=true")).items, [answer]);
+  assert.deepEqual(logged, ["line.approve", line_id, before, answer]);
+  assert.deepEqual((await own.get("lines?to_approve=true")).items, [answer]);
   assert.deepEqual(await queued(), {
-    kind: "lines_to_confirm",
+    kind: "lines_to_approve",
     count: 1,
     capped: false,
     amount: FROM,
@@ -62,14 +62,14 @@ it("one person's word books nothing and waits for another; the log, the list and
     boris.post(path, { decision: "book", reason: "seen it on 4111111111111111" }),
   );
   assert.deepEqual(
-    [done.fate, done.settled_by, done.settled_reason, done.voted_by],
+    [done.fate, done.settled_by, done.settled_reason, done.approved_by],
     ["booked", "Anna + Boris", "seen it on 411111******1111", null],
   );
   assert.deepEqual([row.act, row.operator_name, row.before], ["line.decide", "Boris", answer]);
   const { state, suspense_reason } = await transferOf(done);
   assert.deepEqual([state, suspense_reason], ["suspense", "nobody_expected"]);
   assert.equal(await queued(), undefined);
-  assert.deepEqual((await own.get("lines?to_confirm=true")).items, []);
+  assert.deepEqual((await own.get("lines?to_approve=true")).items, []);
   assert.equal((await boris.refused(path, word))[0], 422, "once");
 });
 
@@ -110,12 +110,12 @@ it("what only a text had told of is proven by the second, and a refund of it is 
 it("422: nobody is their own second, by whatever token; and the first may not be what a day to come has", async () => {
   const { path, line_id } = await waiting(FROM);
   await anna.post(path, word);
-  const twice = "You have said this already: it takes somebody else.";
+  const twice = "You have approved this already: another person has to as well.";
   assert.deepEqual(await anna.refused(path, word), [422, [twice]]);
   const second = await tokenOf(gateway, anna);
   const [status, [words = ""]] = await second.refused(path, word);
   assert.equal(status, 422);
-  assert.match(words, /have been in one hand/);
+  assert.match(words, /belong to one person/);
   assert.equal((await found(line_id)).fate, "waiting");
   await boris.post(path, word);
   const ahead = await changedLine(gateway, FROM, "2099-01-02");
@@ -133,10 +133,10 @@ it("the word of one who may act no longer does not count, and does again with th
   assert.equal((await visit.fill(form, form, word)).status, 303);
   await setAnnasRole(own, "viewer");
   assert.equal(await queued(), undefined);
-  assert.deepEqual((await own.get("lines?to_confirm=true")).items, []);
-  assert.equal((await found(line_id)).voted_by, null);
+  assert.deepEqual((await own.get("lines?to_approve=true")).items, []);
+  assert.equal((await found(line_id)).approved_by, null);
   assert.equal((await boris.post(path, word)).fate, "waiting", "he is the first");
-  assert.equal((await found(line_id)).voted_by_name, "Boris");
+  assert.equal((await found(line_id)).approved_by_name, "Boris");
   await setAnnasRole(own, "operator");
   assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
 });
@@ -157,11 +157,11 @@ it("nor does the word of a token that has run out: the list and the log are of w
   await manage(gateway, token).post(path, word);
   await trade.pass(2 * DAY);
   assert.equal(await queued(), undefined);
-  assert.deepEqual((await own.get("lines?to_confirm=true")).items, []);
+  assert.deepEqual((await own.get("lines?to_approve=true")).items, []);
   const { answer, logged } = await trade.audited(() => anna.post(path, word));
-  assert.deepEqual([answer.fate, answer.voted_by_name], ["waiting", "Anna"]);
-  assert.deepEqual(logged.slice(0, 2), ["line.vote", line_id]);
-  assert.deepEqual((await own.get("lines?to_confirm=true")).items, [answer]);
+  assert.deepEqual([answer.fate, answer.approved_by_name], ["waiting", "Anna"]);
+  assert.deepEqual(logged.slice(0, 2), ["line.approve", line_id]);
+  assert.deepEqual((await own.get("lines?to_approve=true")).items, [answer]);
   assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
 });
 
@@ -176,7 +176,7 @@ it("with the sum taken away, what one has said so of still takes two; decided ot
   assert.equal(await found(line_id), undefined);
 });
 
-it("the database itself books no line by one hand that has been said so of, and keeps what was said", async () => {
+it("the database itself books no line by one person that one approved, and keeps approvals", async () => {
   const { path, line_id } = await waiting(FROM);
   await anna.post(path, word);
   const book = () =>
@@ -185,15 +185,13 @@ it("the database itself books no line by one hand that has been said so of, and 
          waits_for = null where id = $1`,
       [line_id],
     );
-  await assert.rejects(book(), /takes two is booked by one/);
+  await assert.rejects(book(), /needs two approvals is booked by one/);
   const { operator: hers } = await anna.post("operators", { name: "Hers", role: "cashier" });
-  await bySql("insert into line_votes values ($1, $2, 'x', $3)", [
-    line_id,
-    hers.operator_id,
-    trade.now(),
-  ]);
-  await assert.rejects(book(), /takes two is booked by one/, "a token that she has made");
-  await assert.rejects(bySql("update line_votes set reason = 'y'"), /append-only/);
-  await assert.rejects(bySql("delete from line_votes"), /append-only/);
+  const approve = `insert into approvals (id, subject_type, subject_id, action, by, reason, at)
+    values ($1, 'statement_line', $2, 'book', $3, 'x', $4)`;
+  const values = [gateway.app.newId(), line_id, hers.operator_id, trade.now()];
+  await assert.rejects(bySql(approve, values), /approvals_once/, "a token that she has made");
+  await assert.rejects(bySql("update approvals set reason = 'y'"), /never changed/);
+  await assert.rejects(bySql("delete from approvals"), /append-only/);
   await boris.post(path, word);
 });

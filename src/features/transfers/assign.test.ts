@@ -1,4 +1,4 @@
-// What one person assigns by hand and another confirms: who may, what moves when, and every way past it.
+// Assigning by hand where that needs two people: who may approve, what moves when, and every way past it.
 
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, it } from "node:test";
@@ -12,7 +12,7 @@ import { killLeftovers, runKopeck } from "../../../test/process.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 
 const reason = "the payer called";
-const OTHERS = [422, ["Whoever has proposed it does not confirm it: it takes somebody else."]];
+const REPEATED = [422, ["You have approved this already: another person has to as well."]];
 
 const { gateway, own, trade } = await openOneGateway({ fourEyesFrom: 1000 });
 const anna = await ownHand(gateway, "Anna");
@@ -20,7 +20,7 @@ const boris = await ownHand(gateway, "Boris");
 beforeEach(() => trade.pass(2 * DAY));
 afterEach(() => assertBooksAreRight(gateway));
 
-/** Money that nobody expected: it came by a bank's program, and is the first kopeck that takes two. */
+/** Money that nobody expected: it came by a bank's program, and is the first kopeck that needs two. */
 const bank = manage(gateway, (await own.post("operators", { name: "Bank", role: "bank" })).token);
 let references = 0;
 const stray = async ({ wallet }: Order, amount = 1000): Promise<string> => {
@@ -36,28 +36,30 @@ const waiting = async (amount?: number, ordered = 1000) => {
   const path = `transfers/${transferId}/assign`;
   return { order, transferId, path, wish: { payment_id: order.paymentId, reason } };
 };
-const proposed = async () => {
+const approvedOnce = async () => {
   const one = await waiting();
-  const { proposal } = await anna.post(one.path, one.wish);
-  return { ...one, id: proposal.proposal_id as string };
+  assert.equal((await anna.post(one.path, one.wish)).approvals, 1);
+  return { ...one, withdraw: `transfers/${one.transferId}/withdraw` };
 };
 const stateOf = async (transferId: string) => (await own.get(`transfers/${transferId}`)).state;
-const proposalsOf = async (transferId: string): Promise<string[]> =>
-  (await own.get(`transfers/${transferId}`)).proposals.map((one: { state: string }) => one.state);
-/** As a hand with the database itself would try it. */
+const approvalsOf = async (transferId: string): Promise<string[]> =>
+  (await own.get(`transfers/${transferId}`)).approvals.map(
+    (one: { by_name: string; withdrawn_by_name: string | null; counts: boolean }) =>
+      `${one.by_name}${one.withdrawn_by_name ? `, withdrawn by ${one.withdrawn_by_name}` : ""}${one.counts ? "" : " -"}`,
+  );
+/** As somebody with the database itself would try it. */
 const bySql = (text: string, values: unknown[]) => gateway.app.db.query(text, values);
 
 it("200: a kopeck below the sum is assigned by one", async () => {
   const { path, wish } = await waiting(999.99, 900);
-  const { state, proposal } = await anna.post(path, wish);
-  assert.deepEqual([state, proposal], ["matched", null]);
+  const { state, approvals, needed } = await anna.post(path, wish);
+  assert.deepEqual([state, approvals, needed], ["matched", 1, 1]);
 });
 
-it("200: a small sum for an order at the sum is a proposal as well: to the shop it is paid", async () => {
+it("200: a small sum for an order at the limit needs two as well: to the shop it is paid", async () => {
   const { path, wish } = await waiting(100);
-  const { state, proposal } = await anna.post(path, wish);
-  assert.deepEqual([state, proposal.state], ["suspense", "open"]);
-  await anna.post(`proposals/${proposal.proposal_id}/decline`, { reason });
+  const { state, approvals, needed } = await anna.post(path, wish);
+  assert.deepEqual([state, approvals, needed], ["suspense", 1, 2]);
 });
 
 it("200: returned, what a person alone has told of was never there", async () => {
@@ -74,128 +76,121 @@ it("200: returned, what a person alone has told of was never there", async () =>
   assert.equal(await bankOut(), before, "nothing stands there to be explained by money that left");
 });
 
-it("200: at the sum it is a proposal, which moves nothing; another one confirms it, and the log names both", async () => {
+it("200: from the limit on the first approval moves nothing; another person's assigns it, and the log names both", async () => {
   const { order, transferId, path, wish } = await waiting();
   const old = await trade.balance();
-  const { answer, logged } = await trade.audited(() => anna.post(path, wish));
+  const { answer, row: first } = await trade.audited(() => anna.post(path, wish));
   assert.deepEqual([answer.state, answer.payment_id, answer.settled_by], ["suspense", null, null]);
-  const { proposal } = answer;
-  assert.deepEqual(proposal, {
-    proposal_id: proposal.proposal_id,
-    transfer_id: transferId,
+  const { items } = await own.get("approvals?waiting=true&subject_type=transfer");
+  const [approval] = items.filter((one: { subject_id: string }) => one.subject_id === transferId);
+  assert.deepEqual(approval, {
+    approval_id: approval.approval_id,
+    subject_type: "transfer",
+    subject_id: transferId,
+    action: "assign",
+    attempt: 0,
     payment_id: order.paymentId,
     invoice_id: order.id,
     order_id: order.orderId,
-    shop_id: proposal.shop_id,
+    shop_id: approval.shop_id,
     to_pay: 1020,
-    amount: 1000,
-    currency: "RUB",
-    state: "open",
+    by: anna.id,
+    by_name: "Anna",
     reason,
-    proposed_by: anna.id,
-    proposed_by_name: "Anna",
-    created_at: trade.now(),
-    ended_by: null,
-    ended_by_name: null,
-    ended_reason: null,
-    ended_at: null,
+    at: trade.now(),
+    withdrawn_at: null,
+    withdrawn_by: null,
+    withdrawn_by_name: null,
+    withdrawn_reason: null,
+    counts: true,
   });
-  assert.deepEqual(logged, ["transfer.propose", transferId, null, proposal]);
-  assert.deepEqual(await trade.balance(), old);
-  assert.deepEqual((await own.get("proposals?state=open")).items, [proposal]);
-  assert.deepEqual((await own.get(`proposals?transfer_id=${transferId}`)).items, [proposal]);
-
-  const confirm = `proposals/${proposal.proposal_id}/confirm`;
-  assert.deepEqual(await anna.refused(confirm, {}), OTHERS);
-  const { answer: done, row } = await trade.audited(() => boris.post(confirm));
   assert.deepEqual(
-    [done.state, done.payment_id, done.settled_by, done.settled_reason],
-    ["matched", order.paymentId, "Anna + Boris", reason],
+    [first.act, first.subject, first.after.payment_id, first.after.reason],
+    ["transfer.approve", transferId, order.paymentId, reason],
   );
-  const ended = { state: "confirmed", ended_by: boris.id, ended_by_name: "Boris" };
-  assert.deepEqual(done.proposal, { ...proposal, ...ended, ended_at: trade.now() });
+  assert.deepEqual(await trade.balance(), old);
+  assert.deepEqual(await anna.refused(path, wish), REPEATED);
+  const seen = { ...wish, reason: "seen it" };
+  trade.tick();
+  const { answer: done, row } = await trade.audited(() => boris.post(path, seen));
   assert.deepEqual(
-    [row.act, row.subject, row.operator_name, row.after.proposal.proposed_by_name],
-    ["transfer.confirm", transferId, "Boris", "Anna"],
+    [done.state, done.payment_id, done.settled_by, done.settled_reason, done.approvals],
+    ["matched", order.paymentId, "Anna + Boris", "seen it", 2],
+  );
+  assert.deepEqual(
+    [row.act, row.subject, row.operator_name, row.after.settled_by],
+    ["transfer.assign", transferId, "Boris", "Anna + Boris"],
   );
   assert.deepEqual(await trade.balance(), [(old[0] ?? 0) + 94_000, old[1], (old[2] ?? 0) + 94_000]);
-  assert.deepEqual((await own.get("proposals?state=open")).items, []);
-  assert.equal((await own.get("proposals?state=confirmed")).items.length, 1);
+  assert.deepEqual(await approvalsOf(transferId), ["Anna", "Boris"]);
+  const path2 = `approvals?waiting=true&subject_id=${transferId}`;
+  assert.deepEqual((await own.get(path2)).items, []);
   const { timeline } = await own.get(`invoices/${order.id}`);
   assert.ok(
-    timeline.some(({ detail }: { detail: string }) => detail === `by Anna + Boris: ${reason}`),
+    timeline.some(({ detail }: { detail: string }) => detail === "by Anna + Boris: seen it"),
   );
 });
 
-it("200: the same wish again is the same proposal, and leaves no second row; what is left is to confirm", async () => {
-  const { path, wish, id } = await proposed();
+it("422: the same approval again changes nothing, and leaves no row in the log", async () => {
+  const { path, wish, transferId } = await approvedOnce();
   trade.tick();
   const from = trade.now();
-  assert.equal((await anna.post(path, wish)).proposal.proposal_id, id);
+  assert.deepEqual(await anna.refused(path, wish), REPEATED);
+  assert.deepEqual(await approvalsOf(transferId), ["Anna"]);
   assert.deepEqual((await own.get(`audit?from=${from}`)).items, []);
 });
 
-it("422: while it is open nobody assigns it otherwise, nor for another payment, its author neither", async () => {
-  const { path, wish } = await proposed();
-  const other = await trade.order();
-  const words = "Anna proposes a payment for this transfer: confirm that, or decline it first.";
-  for (const [who, payment_id] of [
-    [boris, wish.payment_id],
-    [boris, other.paymentId],
-    [anna, other.paymentId],
-  ] as const) {
-    assert.deepEqual(await who.refused(path, { payment_id, reason }), [422, [words]]);
-  }
+it("422: while one payment is approved, no person assigns the transfer to another one", async () => {
+  const { path } = await approvedOnce();
+  const other = { payment_id: (await trade.order()).paymentId, reason };
+  const words =
+    "Anna approved another payment for this transfer. Assign it to that one, or withdraw that approval first.";
+  for (const who of [boris, anna]) assert.deepEqual(await who.refused(path, other), [422, [words]]);
 });
 
-it("200: withdrawn by its author, declined by anybody else; then it can be proposed anew, and what is over is over", async () => {
-  const { transferId, path, wish, id } = await proposed();
-  assert.equal((await anna.refused(`proposals/${id}/decline`, {}))[0], 422, "why?");
-  const withdrawn = await anna.post(`proposals/${id}/decline`, { reason: "a slip" });
-  assert.deepEqual(
-    [withdrawn.state, withdrawn.proposal.state, withdrawn.proposal.ended_reason],
-    ["suspense", "withdrawn", "a slip"],
-  );
-  const over = [422, ["The proposal is withdrawn: nobody decides about it any more."]];
-  assert.deepEqual(await boris.refused(`proposals/${id}/confirm`, {}), over);
-  assert.deepEqual(await boris.refused(`proposals/${id}/decline`, { reason }), over);
+it("200: anybody withdraws an approval with a reason; then the transfer can be assigned anew", async () => {
+  const { transferId, path, wish, withdraw } = await approvedOnce();
+  assert.equal((await anna.refused(withdraw, {}))[0], 422, "why?");
+  assert.equal((await anna.post(withdraw, { reason: "a slip" })).state, "suspense");
+  const none = [422, ["There is no approval to withdraw."]];
+  assert.deepEqual(await boris.refused(withdraw, { reason }), none);
   trade.tick();
-  const again = (await anna.post(path, wish)).proposal.proposal_id;
-  const { row } = await trade.audited(() =>
-    boris.post(`proposals/${again}/decline`, { reason: "not theirs" }),
-  );
-  assert.deepEqual([row.act, row.after.proposal.state], ["transfer.decline", "declined"]);
-  assert.deepEqual(await proposalsOf(transferId), ["withdrawn", "declined"]);
-  assert.equal(await stateOf(transferId), "suspense");
+  assert.equal((await boris.post(path, wish)).approvals, 1, "the first one now");
+  const { row } = await trade.audited(() => anna.post(withdraw, { reason: "not theirs" }));
+  assert.deepEqual([row.act, row.after.reason], ["transfer.withdraw", "not theirs"]);
+  assert.deepEqual(await approvalsOf(transferId), [
+    "Anna, withdrawn by Anna -",
+    "Boris, withdrawn by Anna -",
+  ]);
+  assert.equal((await anna.post(path, wish)).approvals, 1);
+  assert.equal((await boris.post(path, wish)).state, "matched");
+  assert.deepEqual((await boris.refused(withdraw, { reason }))[0], 422, "it is settled");
 });
 
-it("422: judged when it is proposed, and anew when it is confirmed; then it stays open, to be declined", async () => {
-  const { order, transferId, path, id } = await proposed();
-  assert.equal((await boris.refused(`proposals/${NOBODY}/confirm`, {}))[0], 404);
+it("422: judged with the first approval, and anew with the second one; then it still waits", async () => {
+  const { order, transferId, path, wish } = await approvedOnce();
   await bank.post("transfers", { wallet: order.wallet, amount: order.amount, reference: "own" });
-  const words = "The payment or its invoice can no longer be paid";
-  const decline = [422, [`${words}: decline the proposal, and choose anew.`]];
-  assert.deepEqual(await boris.refused(`proposals/${id}/confirm`, {}), decline);
-  assert.deepEqual(await proposalsOf(transferId), ["open"]);
-  await boris.post(`proposals/${id}/decline`, { reason: "paid since" });
-  const again = { payment_id: order.paymentId, reason };
-  assert.deepEqual(await anna.refused(path, again), [422, [`${words}.`]]);
-  const canceled = await proposed();
+  const unpayable = [422, ["The payment or its invoice can no longer be paid."]];
+  assert.deepEqual(await boris.refused(path, wish), unpayable);
+  assert.deepEqual(await approvalsOf(transferId), ["Anna"]);
+  assert.equal(await stateOf(transferId), "suspense");
+  const canceled = await approvedOnce();
   await cancelInvoice(gateway, canceled.order.id);
-  assert.deepEqual(await boris.refused(`proposals/${canceled.id}/confirm`, {}), decline);
+  assert.deepEqual(await boris.refused(canceled.path, canceled.wish), unpayable);
   const nobody = { payment_id: NOBODY, reason };
-  assert.deepEqual(await anna.refused(path, nobody), [404, "The payment was not found."]);
+  const { path: fresh } = await waiting();
+  assert.deepEqual(await anna.refused(fresh, nobody), [404, "The payment was not found."]);
 });
 
-it("200: returned meanwhile, the proposal is over", async () => {
-  const { transferId, id } = await proposed();
+it("200: returned meanwhile, it waits for no approval", async () => {
+  const { transferId, path, wish } = await approvedOnce();
   await boris.post(`transfers/${transferId}/return`, { reason });
-  assert.deepEqual(await proposalsOf(transferId), ["over"]);
-  const words = "The proposal is over: nobody decides about it any more.";
-  assert.deepEqual(await boris.refused(`proposals/${id}/confirm`, {}), [422, [words]]);
+  assert.deepEqual((await own.get(`approvals?waiting=true&subject_id=${transferId}`)).items, []);
+  const words = "The transfer is not waiting in suspense.";
+  assert.deepEqual(await boris.refused(path, wish), [422, [words]]);
 });
 
-it("422: another token of the same hand is the same person, made by them or by whoever made theirs", async () => {
+it("422: another token of one person is the same person, whichever of them made the other", async () => {
   const clara = await ownHand(gateway, "Clara", "operator");
   const make = async (who: typeof clara, role = "operator") => {
     const { token, operator } = await who.post("operators", { name: "Second", role });
@@ -210,32 +205,28 @@ it("422: another token of the same hand is the same person, made by them or by w
     [third, clara],
     [second, sister],
   ] as const) {
-    const { path, wish } = await waiting();
-    const { proposal_id: id } = (await first.post(path, wish)).proposal;
-    const [status, words] = await confirmer.refused(`proposals/${id}/confirm`, {});
+    const { path, wish, transferId } = await waiting();
+    await first.post(path, wish);
+    const [status, words] = await confirmer.refused(path, wish);
     assert.deepEqual([status, String(words).slice(0, 10)], [422, "Your token"]);
-    const confirm =
-      "update transfer_proposals set state = 'confirmed', ended_by = $2, ended_at = $3 where id = $1";
-    await assert.rejects(
-      bySql(confirm, [id, confirmer.id, gateway.app.clock.now()]),
-      /not confirmed by the hand that made it/,
-    );
-    assert.equal((await boris.post(`proposals/${id}/confirm`)).state, "matched");
+    const approve = `insert into approvals (id, subject_type, subject_id, action, payment_id, by, reason, at)
+      values ($1, 'transfer', $2, 'assign', $3, $4, 'x', $5)`;
+    const values = [gateway.app.newId(), transferId, wish.payment_id, confirmer.id, trade.now()];
+    await assert.rejects(bySql(approve, values), /approvals_once/);
+    assert.equal((await boris.post(path, wish)).state, "matched");
   }
 });
 
-it("422: what somebody proposed who is gone is declined, not confirmed", async () => {
+it("200: a revoked operator's approval does not count, and two others assign it", async () => {
   const gone = await ownHand(gateway, "Gone");
-  const { path, wish } = await waiting();
-  const { proposal } = await gone.post(path, wish);
+  const { path, wish, transferId } = await waiting();
+  await gone.post(path, wish);
   await own.post(`operators/${gone.id}/revoke`);
-  const id = proposal.proposal_id;
-  const words = "Whoever has proposed it may do so no longer: decline it, and propose it anew.";
-  assert.deepEqual(await boris.refused(`proposals/${id}/confirm`, {}), [422, [words]]);
-  assert.equal(
-    (await boris.post(`proposals/${id}/decline`, { reason })).proposal.state,
-    "declined",
-  );
+  assert.deepEqual((await own.get(`approvals?waiting=true&subject_id=${transferId}`)).items, []);
+  const first = await boris.post(path, wish);
+  assert.deepEqual([first.state, first.approvals], ["suspense", 1]);
+  const { settled_by } = await anna.post(path, wish);
+  assert.equal(settled_by, "Boris + Anna");
 });
 
 it("200: told of by hand, so much waits though somebody expects it, one by one and in a list; by a bank it does not", async () => {
@@ -254,16 +245,17 @@ it("200: told of by hand, so much waits though somebody expects it, one by one a
     ["suspense", "matched"],
   );
   const wish = { payment_id: order.paymentId, reason };
-  const { proposal } = await anna.post(`transfers/${told.transfer_id}/assign`, wish);
-  assert.deepEqual(await anna.refused(`proposals/${proposal.proposal_id}/confirm`, {}), OTHERS);
-  assert.equal((await boris.post(`proposals/${proposal.proposal_id}/confirm`)).state, "matched");
+  const path = `transfers/${told.transfer_id}/assign`;
+  await anna.post(path, wish);
+  assert.deepEqual(await anna.refused(path, wish), REPEATED);
+  assert.equal((await boris.post(path, wish)).state, "matched");
   const other = await trade.order();
   assert.equal((await bank.post("transfers", tell(other, "real"))).state, "matched");
   const { why } = await own.get(`transfers/${list.items[0].transfer_id}`);
   assert.match(why, /it takes a second one, or a statement that shows it/);
 });
 
-it("200: a statement that shows it is the second voice: it is matched by the rule, and the proposal is over", async () => {
+it("200: a statement that shows it is the second voice: it is matched by the rule, past an approval of another payment", async () => {
   const order = await trade.order();
   const { transfer_id, requisite_id } = await anna.post("transfers", {
     wallet: order.wallet,
@@ -272,10 +264,7 @@ it("200: a statement that shows it is the second voice: it is matched by the rul
     made_at: trade.now(),
   });
   const wrong = await trade.order();
-  const { proposal } = await anna.post(`transfers/${transfer_id}/assign`, {
-    payment_id: wrong.paymentId,
-    reason,
-  });
+  await anna.post(`transfers/${transfer_id}/assign`, { payment_id: wrong.paymentId, reason });
   const account = "40817810000000000777";
   await own.post(`requisites/${requisite_id}`, { account });
   const day = new Date(gateway.app.clock.now().getTime() + 3 * 3_600_000)
@@ -286,11 +275,9 @@ it("200: a statement that shows it is the second voice: it is matched by the rul
   ).toString("base64");
   await own.post("imports", { filename: "day.txt", content });
   await applyImports(gateway);
-  const { state, payment_id, settled_by, proposals } = await own.get(`transfers/${transfer_id}`);
-  assert.deepEqual(
-    [state, payment_id, settled_by, proposals[0].state, proposals[0].proposal_id],
-    ["matched", order.paymentId, "kopeck", "over", proposal.proposal_id],
-  );
+  const { state, payment_id, settled_by } = await own.get(`transfers/${transfer_id}`);
+  assert.deepEqual([state, payment_id, settled_by], ["matched", order.paymentId, "kopeck"]);
+  assert.deepEqual((await own.get(`approvals?waiting=true&subject_id=${transfer_id}`)).items, []);
 });
 
 it("200: a bank's program that names the same reference is the second voice; a moment that a person made up is not believed", async () => {
@@ -304,7 +291,6 @@ it("200: a bank's program that names the same reference is the second voice; a m
     [state, fresh, payment_id, settled_by],
     ["matched", false, order.paymentId, "kopeck"],
   );
-  assert.deepEqual(await proposalsOf(transfer_id), ["over"]);
 
   const wished = await trade.order();
   const forged = { wallet: wished.wallet, amount: wished.amount, reference: "of another day" };
@@ -350,39 +336,27 @@ it("a person's word does not prove what a phone has told: it stays frozen until 
   assert.deepEqual([heard.fresh, heard.transfer_id, heard.needs_proof], [false, id, false]);
 });
 
-it("the database knows it, too: no second open one, none that changes or goes, none past it", async () => {
-  const { transferId, order, id } = await proposed();
+it("the database knows it, too: approvals are withdrawn once, never changed, and one is not enough", async () => {
+  const { transferId, order, withdraw } = await approvedOnce();
   const now = gateway.app.clock.now();
-  await assert.rejects(
-    bySql(
-      `insert into transfer_proposals select gen_random_uuid(), transfer_id, payment_id, reason,
-         proposed_by, created_at from transfer_proposals where id = $1`,
-      [id],
-    ),
-    /transfer_proposals_open/,
-  );
-  const set = (what: string) => bySql(`update transfer_proposals set ${what} where id = $1`, [id]);
-  await assert.rejects(set(`proposed_by = '${boris.id}'`), /stays as it was/);
-  await assert.rejects(
-    set(`state = 'confirmed', ended_by = proposed_by, ended_at = created_at`),
-    /hand that made it/,
-  );
-  await assert.rejects(
-    set(`state = 'withdrawn', ended_by = '${boris.id}', ended_at = created_at, ended_reason = 'x'`),
-    /withdrawn_by_their_own/,
-  );
-  await assert.rejects(bySql("delete from transfer_proposals", []), /append-only/);
+  const set = (what: string) =>
+    bySql(`update approvals set ${what} where subject_id = $1`, [transferId]);
+  await assert.rejects(set(`by = '${boris.id}'`), /never changed/);
+  await assert.rejects(set(`reason = 'y', withdrawn_at = at`), /never changed/);
+  await assert.rejects(set(`withdrawn_reason = 'x'`), /never changed/);
+  await assert.rejects(bySql("delete from approvals", []), /append-only/);
   const match = (by: string) =>
     bySql(
       `update transfers set state = 'matched', payment_id = $2, settled_at = $3, settled_by = $4,
-         settled_reason = 'x' where id = $1`,
+         settled_reason = 'x', invoice_id = (select invoice_id from payments where id = $2)
+       where id = $1`,
       [transferId, order.paymentId, now, by],
     );
-  await assert.rejects(match("Anna"), /takes two is matched by one/);
-  await anna.post(`proposals/${id}/decline`, { reason });
-  await assert.rejects(set("state = 'open', ended_by = null, ended_at = null"), /ends once/);
+  await assert.rejects(match("Anna"), /needs two approvals is assigned by one/);
+  await anna.post(withdraw, { reason });
+  await assert.rejects(set("withdrawn_at = null"), /withdrawn once/);
   await bySql("update transfers set suspense_reason = 'told_by_hand' where id = $1", [transferId]);
-  await assert.rejects(match("Anna"), /takes two is matched by one/);
+  await assert.rejects(match("Anna"), /needs two approvals is assigned by one/);
 });
 
 it("200: with the sum taken away, what a person alone has told of still takes two", async () => {
@@ -395,30 +369,33 @@ it("200: with the sum taken away, what a person alone has told of still takes tw
   const { config } = gateway.app;
   Object.assign(config, { fourEyesFrom: undefined });
   const wish = { payment_id: order.paymentId, reason };
-  const { state, proposal } = await anna.post(`transfers/${told.transfer_id}/assign`, wish);
+  const { state, approvals, needed } = await anna.post(
+    `transfers/${told.transfer_id}/assign`,
+    wish,
+  );
   Object.assign(config, { fourEyesFrom: 1000 });
-  assert.deepEqual([state, proposal.state], ["suspense", "open"]);
+  assert.deepEqual([state, approvals, needed], ["suspense", 1, 2]);
 });
 
 after(killLeftovers);
 
-it("kopeck suspense assign asks for what will really happen: a proposal where it takes two", async () => {
+it("kopeck suspense assign asks for what will really happen: an approval where it needs two", async () => {
   const env = { KOPECK_URL: gateway.url, KOPECK_TOKEN: "sandbox_operator_token" };
-  for (const [amount, isProposal] of [
+  for (const [amount, isApproval] of [
     [1000, true],
     [999.99, false],
   ] as const) {
     const { transferId, wish } = await waiting(amount, 900);
-    assert.equal((await own.get(`transfers/${transferId}`)).takes_two, isProposal);
+    assert.equal((await own.get(`transfers/${transferId}`)).needs_two, isApproval);
     const words = ["suspense", "assign", transferId, "--payment-id", wish.payment_id];
     const { code, stderr } = await runKopeck(env, [...words, "--reason", reason]).ended;
-    const [now, then] = [/credited with what arrived, and the shop is told/, /takes two people/];
+    const [now, then] = [/credited with what arrived, and the shop is told/, /needs two people/];
     assert.equal(code, 2, stderr);
-    assert.match(stderr, isProposal ? then : now);
-    assert.doesNotMatch(stderr, isProposal ? now : then);
+    assert.match(stderr, isApproval ? then : now);
+    assert.doesNotMatch(stderr, isApproval ? now : then);
     assert.match(stderr, /Say --yes if that is meant/);
     assert.equal(await stateOf(transferId), "suspense");
     await anna.post(`transfers/${transferId}/assign`, wish);
-    assert.equal((await own.get(`transfers/${transferId}`)).takes_two, isProposal);
+    assert.equal((await own.get(`transfers/${transferId}`)).needs_two, isApproval);
   }
 });
