@@ -4,14 +4,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describe, it } from "node:test";
-import type { Examples, Tree } from "./house/examples/example.ts";
-import { importsExamples } from "./house/examples/imports.ts";
-import { purityExamples } from "./house/examples/purity.ts";
-import { sqlExamples } from "./house/examples/sql.ts";
-import { styleExamples } from "./house/examples/style.ts";
-import { treeExamples } from "./house/examples/tree.ts";
+import { EXAMPLES, type Tree } from "./house/examples.ts";
 import { checkImports } from "./house/imports.ts";
-import { checkDomainIsSynchronous, checkHiddenInputs, checkMoneyDivision } from "./house/purity.ts";
+import { checkHiddenInputs, checkMoneyDivision } from "./house/purity.ts";
 import type { Rule } from "./house/source.ts";
 import { checkOneWriter, checkSqlClock, checkSqlOrder, checkSqlPlace } from "./house/sql.ts";
 import {
@@ -31,7 +26,6 @@ const rules = {
   "SQL keeps to the order of the rooms": checkSqlOrder,
   "SQL reads no clock": checkSqlClock,
   "the domain and the rooms read no clock, environment or chance": checkHiddenInputs,
-  "the domain does not wait": checkDomainIsSynchronous,
   "money is divided only in domain/money.ts": checkMoneyDivision,
   "a door has its test beside it": checkDoorsHaveTests,
   "names say something": checkNames,
@@ -69,13 +63,7 @@ describe("the tree", () => {
 });
 
 /** The type makes a rule without examples an error. */
-const examples: Record<keyof typeof rules, Examples[string]> = {
-  ...importsExamples,
-  ...sqlExamples,
-  ...purityExamples,
-  ...styleExamples,
-  ...treeExamples,
-};
+const examples: Record<keyof typeof rules, (typeof EXAMPLES)[keyof typeof EXAMPLES]> = EXAMPLES;
 
 describe("the rules", () => {
   for (const name of Object.keys(rules) as (keyof typeof rules)[]) {

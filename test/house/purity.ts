@@ -52,19 +52,6 @@ export function checkHiddenInputs(files: Files): string[] {
   });
 }
 
-/** Waiting means input or output, and the domain has neither. */
-export function checkDomainIsSynchronous(files: Files): string[] {
-  return sourceFiles(files).flatMap(([path, text]) => {
-    if (!isDomain(path)) return [];
-    return findAll(
-      path,
-      scan(text).code,
-      /(?<![.\w$])(?:async|await)\b/g,
-      (found) => `${found}: the domain does not wait`,
-    );
-  });
-}
-
 /** A bare division rounds in silence, and a float loses kopecks. */
 export function checkMoneyDivision(files: Files): string[] {
   return sourceFiles(files).flatMap(([path, text]) => {
