@@ -97,7 +97,7 @@ async function measurePause(trial: Trial, witness: Witness): Promise<number> {
 }
 
 /** The middle of the first fifth beside that of the last: no collection of garbage moves a middle. */
-export function growthOf(sizes: readonly Sample[]) {
+function growthOf(sizes: readonly Sample[]) {
   const settled = sizes.filter(({ atMs }) => atMs >= SETTLED_AFTER_MS).map(({ mb }) => mb);
   const fifth = Math.floor(settled.length / 5);
   if (fifth < SAMPLES_AT_LEAST) return undefined;
