@@ -73,18 +73,6 @@ inBrowser("the payment page in a browser", () => {
     await ended;
   });
 
-  it("asks again and again where the stream is blocked", async () => {
-    const payer = await room.payer();
-    const { page } = payer;
-    await page.route("**/changes?*", (route) => route.abort());
-    const id = await room.issued();
-    await open(page, id);
-    await title(page, "Transfer exactly").waitFor();
-    await room.transfer(id);
-    await title(page, "Paid").waitFor();
-    assert.match(payer.complaints().join(), /ERR_FAILED/);
-  });
-
   it("misses no change that happens while it looks, and none that it fails to see", async () => {
     const payer = await room.payer();
     const { page } = payer;
@@ -162,35 +150,6 @@ inBrowser("the payment page in a browser", () => {
     await title(page, "Paid").waitFor();
   });
 
-  it("offers another bank where the first has nothing left, and keeps the words why", async () => {
-    const payer = await room.payer();
-    const { page } = payer;
-    const { items } = await room.manage.get("requisites?bank=sber");
-    const limit = async (max_live_payments: number): Promise<void> => {
-      for (const { requisite_id } of items) {
-        await room.manage.post(`requisites/${requisite_id}`, { max_live_payments });
-      }
-    };
-    const id = await room.issued();
-    await room.pass(DETAILS_SECONDS);
-    await limit(0);
-    await open(page, id);
-    await page.getByRole("link", { name: "Another bank or method" }).click();
-    await page.getByRole("link", { name: "Transfer to a card" }).click();
-    const answered = page.waitForResponse((response) => response.status() === 422);
-    await page.getByRole("button", { name: "Sberbank" }).click();
-    await answered;
-    const alert = page.getByRole("alert");
-    await alert.getByText("Nothing is free at this bank").waitFor();
-    // Coming back from another tab looks again, and leaves what is still true.
-    await comeBack(page);
-    await alert.getByText("Nothing is free at this bank").waitFor();
-    await page.getByRole("button", { name: "Another bank" }).click();
-    await title(page, "Transfer exactly").waitFor();
-    await limit(1000);
-    assert.match(payer.complaints().join(), /^[^,]* 422 [^,]*$/);
-  });
-
   it("takes a payer who does nothing back to the shop, and lets a reader stay", async () => {
     for (const stays of [false, true]) {
       const { page, strangers } = await room.payer();
@@ -249,28 +208,6 @@ inBrowser("the payment page in a browser", () => {
     await title(page, "The shop").waitFor();
   });
 
-  it("speaks the browser's language or the chosen one, all the way", async () => {
-    const russian = await room.payer({ locale: "ru-RU" });
-    const id = await room.link();
-    await open(russian.page, id);
-    await title(russian.page, "Как вы хотите оплатить?").waitFor();
-    await russian.page.getByRole("link", { name: "English" }).click();
-    await title(russian.page, "How do you want to pay?").waitFor();
-    const { page } = await room.payer();
-    await open(page, id);
-    await page.getByRole("link", { name: "Transfer to a card" }).click();
-    await page.getByRole("link", { name: "Русский" }).click();
-    // The method that was chosen is still chosen.
-    await title(page, "Из какого банка вы платите?").waitFor();
-    await page.getByRole("link", { name: "Другой способ" }).click();
-    await page.getByRole("link", { name: "Перевод на карту" }).click();
-    await page.getByRole("button", { name: "Сбербанк" }).click();
-    await title(page, "Переведите ровно").waitFor();
-    assert.equal(await page.locator("html").getAttribute("lang"), "ru");
-    await room.transfer(id);
-    await title(page, "Оплачено").waitFor();
-  });
-
   it("copies the exact amount and number, and says so; also where there is no clipboard", async () => {
     const { page } = await room.payer({ permissions: ["clipboard-read", "clipboard-write"] });
     // What is said is said for a moment, which no machine is too busy to notice while time stands.
@@ -298,57 +235,6 @@ inBrowser("the payment page in a browser", () => {
     await plain.getByRole("status").getByText("Copied").waitFor();
     assert.match(await plain.evaluate<string>("copied"), /^copy 1020\.\d\d$/);
     assert.match(await focused(plain), /Copy|Copied/);
-  });
-
-  it("says of the number copied last as long as of any that it is", async () => {
-    const { page } = await room.payer({ permissions: ["clipboard-read", "clipboard-write"] });
-    await standStill(page);
-    await open(page, await room.issued());
-    const said = page.getByRole("status");
-    const done = page.locator("[data-copy].done");
-    const press = async (name: RegExp): Promise<void> => {
-      // So that it is this time's mark that is waited for.
-      await done.evaluateAll((buttons) => {
-        for (const { classList } of buttons) classList.remove("done");
-      });
-      const button = page.getByRole("button", { name });
-      await button.click();
-      await button.and(done).waitFor();
-    };
-    for (const next of [/^Copy: \d+\.\d\d$/, /^Copy: \d{16}$/]) {
-      await press(/^Copy: \d+\.\d\d$/);
-      await page.clock.runFor(1_000);
-      await press(next);
-      await page.clock.runFor(1_000);
-      assert.equal(await said.innerText(), "Copied");
-      assert.deepEqual(await done.locator("span").allTextContents(), ["Copied"]);
-      await page.clock.runFor(500);
-      assert.equal(await said.innerText(), "");
-      assert.equal(await done.count(), 0);
-    }
-  });
-
-  it("counts down by the server's clock, whatever the browser's says", async () => {
-    for (const hours of [-1, 1]) {
-      const id = await room.issued();
-      const { page } = await room.payer();
-      await page.clock.install({ time: Date.now() + hours * 3_600_000 });
-      await open(page, id);
-      const timer = page.getByRole("timer");
-      const seconds = async (): Promise<number> => {
-        const [minutes = "", rest = ""] = (await timer.innerText()).split(":");
-        return Number(minutes) * 60 + Number(rest);
-      };
-      const first = await seconds();
-      assert.ok(first <= DETAILS_SECONDS && first > DETAILS_SECONDS - 10, String(first));
-      await page.clock.fastForward(185_000);
-      const later = await seconds();
-      assert.ok(later <= first - 185 && later > first - 195, `${first} ${later}`);
-      // The server's time has gone on elsewhere: the next look sets the clock again.
-      await room.pass(60);
-      await comeBack(page);
-      await timer.getByText(/^1[89]:\d\d$/).waitFor();
-    }
   });
 
   it("can be used by keyboard alone", async () => {

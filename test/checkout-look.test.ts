@@ -6,7 +6,6 @@ import { after, before, it } from "node:test";
 import { eventually } from "../torture/eventually.ts";
 import { bringAxe, problems } from "./axe.ts";
 import { inBrowser } from "./browser.ts";
-import { LINK_SHOP } from "./cast.ts";
 import { type CheckoutRoom, DESKTOP, openCheckoutRoom, PHONE } from "./checkout-room.ts";
 import { openScreens } from "./checkout-screens.ts";
 import { ENGINES } from "./gateway.ts";
@@ -78,8 +77,6 @@ const LOOKS = [
   ["dark", "ru-RU", "rare"],
 ] as const;
 
-const COLOURS = `["backgroundColor", "color"].map((name) => getComputedStyle(document.body)[name])`;
-
 inBrowser("how the pages look", () => {
   let room: CheckoutRoom;
   let screens: Record<string, string>;
@@ -146,20 +143,6 @@ inBrowser("how the pages look", () => {
     await room.leave();
   });
 
-  it("dark is dark, and light is light", async () => {
-    const colours: unknown[] = [];
-    for (const colorScheme of ["light", "dark"] as const) {
-      const { page } = await room.payer({ colorScheme });
-      await page.goto(room.baseUrl + (screens["details"] ?? ""));
-      colours.push(await page.evaluate(COLOURS));
-    }
-    assert.deepEqual(colours, [
-      ["rgb(242, 244, 247)", "rgb(20, 24, 31)"],
-      ["rgb(15, 18, 22)", "rgb(232, 235, 240)"],
-    ]);
-    await room.leave();
-  });
-
   it("the code for the phone is on the first screen of a desktop, and not on the phone", async () => {
     const [phone, desktop] = [await room.payer(), await room.payer({ viewport: DESKTOP })];
     for (const { page } of [phone, desktop]) await page.goto(room.baseUrl + screens["details"]);
@@ -193,30 +176,6 @@ inBrowser("how the pages look", () => {
     );
     t.diagnostic(`${bytes} bytes with headers, script and icon, uncompressed`);
     assert.ok(bytes > 10_000 && bytes < MAX_BYTES, String(bytes));
-    await room.leave();
-  });
-
-  it("a receipt prints as one, without what can only be pressed", async () => {
-    const { page } = await room.payer();
-    await page.goto(room.baseUrl + screens["paid"]);
-    await page.emulateMedia({ media: "print" });
-    for (const part of ["header strong", "h1", "dl", "footer p a"]) {
-      assert.equal(await page.locator(part).isVisible(), true, part);
-    }
-    for (const part of [".ribbon", "header a", ".button", ".soon"]) {
-      assert.equal(await page.locator(part).isVisible(), false, part);
-    }
-    await room.leave();
-  });
-
-  it("a logo that cannot be had leaves neither a picture nor a gap", async () => {
-    await room.manage.post(`shops/${LINK_SHOP.id}`, { logo_url: "https://img.example/l.png" });
-    const { page, strangers } = await room.payer();
-    await page.goto(room.baseUrl + screens["details"]);
-    await page.locator("header img").waitFor({ state: "detached" });
-    assert.deepEqual([...strangers], ["https://img.example"]);
-    assert.equal((await page.locator("header strong").boundingBox())?.x, 16);
-    await room.manage.post(`shops/${LINK_SHOP.id}`, { clear: ["logo_url"] });
     await room.leave();
   });
 

@@ -112,22 +112,6 @@ inBrowser("a payment page that has stood open for long", () => {
     await title(page, "Paid").waitFor();
   });
 
-  it("takes the number of a card that was switched off away by itself, and shows it again once it is on", async () => {
-    const id = await room.issued();
-    const { page } = await open(id);
-    await number(page).waitFor();
-    const { items } = await room.manage.get(`payments?invoice_id=${id}`);
-    const requisite = `requisites/${items[0].requisite_id}`;
-    await room.manage.post(requisite, { enabled: false });
-    try {
-      await title(page, "These details have run out").waitFor();
-      assert.equal(await number(page).count(), 0);
-    } finally {
-      await room.manage.post(requisite, { enabled: true });
-    }
-    await number(page).waitFor();
-  });
-
   it("says after the quarantine that nothing was found, and not that it is being looked for", async () => {
     const id = await room.issued();
     const { page } = await open(id);
@@ -157,21 +141,5 @@ inBrowser("a payment page that has stood open for long", () => {
     await page.keyboard.type("00");
     assert.equal(await amount.inputValue(), "1 500");
     assert.equal(await page.getByLabel("From which bank").inputValue(), "Alfa");
-  });
-
-  it("without script, loads itself again when its details end, also where something is asked", async () => {
-    const { page } = await room.payer({ javaScriptEnabled: false });
-    const id = await room.issued();
-    await room.said(id);
-    await room.pass(150);
-    await page.goto(`${room.baseUrl}/pay/${id}`);
-    await page.getByLabel("Amount sent").waitFor();
-    const refresh = page.locator("meta[http-equiv=refresh]");
-    const wait = Number(await refresh.getAttribute("content"));
-    assert.ok(wait > 60 && wait <= DETAILS_SECONDS + 1, String(wait));
-    await room.pass(DETAILS_SECONDS);
-    await page.reload();
-    await title(page, "These details have run out").waitFor();
-    assert.equal(await refresh.count(), 0);
   });
 });

@@ -277,11 +277,14 @@ describe("over HTTP", () => {
 
   it("every form is answered", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    for (const page of pagesOf("sandbox").filter(({ method }) => method === "POST")) {
+    const bodies = Object.entries(HOSTILE_FORMS);
+    const forms = pagesOf("sandbox").filter(({ method }) => method === "POST");
+    for (const [turn, page] of forms.entries()) {
       const path = page.path.replaceAll(/:\w+/g, SOMEBODY);
       // What one address may visit is measured by this clock.
       gateway.clock.advance(60);
-      for (const [name, body] of Object.entries(HOSTILE_FORMS)) {
+      // Each of them to every fourth form.
+      for (const [name, body] of bodies.filter((_, index) => index % 4 === turn % 4)) {
         const { status } = await gateway.call(path, { body, headers });
         assert.ok(status < 500, `${name} to ${page.path}: ${status}`);
       }

@@ -139,24 +139,6 @@ inBrowser("how the desk and the cabinet look", () => {
     });
   }
 
-  it("names of a hundred letters without a space are cut nowhere on a phone", async () => {
-    const { room, screens } = await open(true);
-    const own = manage(room.gateway);
-    const name = "Щ".repeat(100);
-    await own.post(`shops/${SHOP.id}`, { name });
-    await own.post(`users/${USER.id}`, { name });
-    await own.post("requisites", { bank: "sber", receiver_name: name, card: cardEndingIn("0004") });
-    const page = await room.anna({ viewport: SMALL_PHONE, locale: "ru-RU" });
-    const wrong: string[] = [];
-    for (const { path, address } of screens) {
-      room.gateway.clock.advance(1);
-      await page.goto(address);
-      const faults = await page.evaluate<string[]>(FIND_FAULTS);
-      wrong.push(...faults.map((fault) => `${path}: ${fault}`));
-    }
-    assert.deepEqual([...wrong, ...room.complaints()], []);
-  });
-
   if (EVERY_LOOK) {
     let empty: typeof full;
     for (const one of LOOKS) {
@@ -223,14 +205,6 @@ inBrowser("how the desk and the cabinet look", () => {
     assert.deepEqual(room.complaints(), []);
   });
 
-  it("no label of a card on a phone is torn within a word, in Russian either", async () => {
-    const page = await full.room.anna({ viewport: SMALL_PHONE, locale: "ru-RU" });
-    for (const path of ["/my/balance/entries", "/desk/imports/lines"]) {
-      await page.goto(path);
-      assert.deepEqual(await page.evaluate(FIND_FAULTS), [], path);
-    }
-  });
-
   it("a list of fifty rows weighs no more than 40 kB, with style and script", async (t) => {
     const visit = await anna(full.room.gateway);
     const assets = visitor(full.room.gateway);
@@ -263,4 +237,9 @@ async function addTheRest({ gateway }: SiteRoom): Promise<void> {
   await pauseRail(gateway);
   await payouts(gateway, orders(gateway)).made({ amount: 50 });
   await own.post("payout-batches", { format: "csv" });
+  // A name of a hundred letters without a space is cut nowhere.
+  const name = "Щ".repeat(100);
+  await own.post(`shops/${SHOP.id}`, { name });
+  await own.post(`users/${USER.id}`, { name });
+  await own.post("requisites", { bank: "sber", receiver_name: name, card: cardEndingIn("0004") });
 }

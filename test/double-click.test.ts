@@ -13,41 +13,37 @@ inBrowser("a double click", () => {
   });
   after(() => room.close());
 
-  for (const [path, secret] of [
-    ["/my/keys/new-own", /[0-9a-f]{40}/],
-    ["/my/keys/webhooks", /whsec_/],
-  ] as const) {
-    it(`shows the secret that ${path} has made`, async () => {
-      const page = await room.anna();
-      await page.goto(path);
-      const form = page.locator(`form[action="${path}"]`);
-      const [made, pressed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      await page.route(`**${path}`, async (route) => {
-        const response = await route.fetch();
-        made.resolve();
-        await pressed.promise;
-        await route.fulfill({ response });
-      });
-      await page.route("**/made", async (route) => {
-        await made.promise;
-        await route.fulfill({ status: 204 });
-      });
-      await page.route("**/pressed", async (route) => {
-        await route.fulfill({ status: 204 });
-        pressed.resolve();
-      });
-      // The second click comes when the key is made and its answer under way. Nobody can ask a page from outside
-      // that is about to be left: it clicks by itself.
-      await page.evaluate(`(() => {
-        const button = document.querySelector('form[action="${path}"] .acts button');
-        button.click();
-        fetch("/made").then(() => button.click()).then(() => fetch("/pressed"));
-      })()`);
-      await form.waitFor({ state: "detached" });
-      assert.match(await page.innerText("main"), secret);
-      await page.context().close();
+  it("shows the secret that the first click has made", async () => {
+    const path = "/my/keys/webhooks";
+    const page = await room.anna();
+    await page.goto(path);
+    const form = page.locator(`form[action="${path}"]`);
+    const [made, pressed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route(`**${path}`, async (route) => {
+      const response = await route.fetch();
+      made.resolve();
+      await pressed.promise;
+      await route.fulfill({ response });
     });
-  }
+    await page.route("**/made", async (route) => {
+      await made.promise;
+      await route.fulfill({ status: 204 });
+    });
+    await page.route("**/pressed", async (route) => {
+      await route.fulfill({ status: 204 });
+      pressed.resolve();
+    });
+    // The second click comes when the key is made and its answer under way. Nobody can ask a page from outside
+    // that is about to be left: it clicks by itself.
+    await page.evaluate(`(() => {
+      const button = document.querySelector('form[action="${path}"] .acts button');
+      button.click();
+      fetch("/made").then(() => button.click()).then(() => fetch("/pressed"));
+    })()`);
+    await form.waitFor({ state: "detached" });
+    assert.match(await page.innerText("main"), /whsec_/);
+    await page.context().close();
+  });
 
   it("sends once, says so, and sends again where no answer comes, or on coming back to the page", async () => {
     const page = await room.anna();

@@ -4,7 +4,6 @@
 
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
-import { keptCodes } from "../src/features/checkout/show-code.page.ts";
 import { createInvoice, invoiceBody, LINK_SHOP, SHOP } from "./cast.ts";
 import { assertSuccess, failureOf } from "./contract-doors.ts";
 import type { Answer } from "./gateway.ts";
@@ -68,30 +67,6 @@ it(`${AT_ONCE} views of one page at once share their look-up with three others e
     Array.from({ length: AT_ONCE }, () => id),
   );
   assert.ok(looks.length <= AT_ONCE / 4 + 1, `${looks.length} statements`);
-});
-
-it(`${AT_ONCE} views of as many pages, too, each with its three look-ups`, async (t) => {
-  const ids = await Promise.all(Array.from({ length: AT_ONCE }, link));
-  const looks = await viewTogether(t, ids);
-  assert.ok(looks.length <= 3 * (AT_ONCE / 4 + 1), `${looks.length} statements`);
-});
-
-it("a view does not draw the code for the phone, which is drawn once for everybody", async () => {
-  const id = await issued();
-  const { text } = await visit(`/pay/${id}`, "203.0.113.2");
-  assert.doesNotMatch(text, /shape-rendering/);
-  assert.match(text, new RegExp(`<img src="/pay/${id}/code.svg" [^>]*loading="lazy">`));
-  let drawn = 0;
-  const code = keptCodes((address) => {
-    drawn += 1;
-    return `a picture of ${address}`;
-  });
-  for (let view = 0; view < AT_ONCE; view += 1) assert.equal(code("x"), "a picture of x");
-  assert.equal(drawn, 1);
-  // As many as are kept, and no more.
-  for (let other = 0; other < 500; other += 1) code(String(other));
-  code("x");
-  assert.equal(drawn, 502);
 });
 
 const ask = async (count: number, path: string, address: (index: number) => string) => {
@@ -160,32 +135,4 @@ it("an address that lies about where it comes from is counted as what it is", as
   });
   const statuses = await Promise.all(lies);
   assert.deepEqual([times(statuses, 404), times(statuses, 429)], [BURST, 1]);
-});
-
-it("fifty payers who come at once and wait without a stream never meet the bound", async () => {
-  const id = await issued();
-  const PAYERS = 50;
-  /** What the page's script does: soon at first, ever more rarely after the first minute. */
-  const asks: number[] = [];
-  for (let at = 1.2, pause = 1.2; at < 60; at += pause) {
-    asks.push(at);
-    pause = Math.min(pause * 1.1, 10);
-  }
-  const opening = ["", "/changes?from=x", "/code.svg"].map((part) => `/pay/${id}${part}`);
-  const statuses = new Set<number>();
-  const all = async (path: string): Promise<void> => {
-    const options = { headers: { "x-forwarded-for": "203.0.113.9" }, method: "HEAD" };
-    const answers = await Promise.all(
-      Array.from({ length: PAYERS }, () => fetch(gateway.url + path, options)),
-    );
-    for (const { status } of answers) statuses.add(status);
-  };
-  for (const path of [...opening, "/icon.svg"]) await all(path);
-  let now = 0;
-  for (const at of asks) {
-    gateway.clock.advance(at - now);
-    now = at;
-    await all(`/pay/${id}/standing`);
-  }
-  assert.deepEqual([...statuses], [200]);
 });

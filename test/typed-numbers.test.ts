@@ -7,7 +7,6 @@ import { LINK_SHOP } from "./cast.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { CARD, pauseRail, payouts } from "./payouts.ts";
 import { anna, fieldsIn, wordsIn } from "./people.ts";
-import { runKopeck } from "./process.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 await pauseRail(gateway);
@@ -27,26 +26,6 @@ it("a payment link of 150,000 is refused with how to write it, and nothing is ma
     assert.deepEqual(fieldsIn(text, path)["amount"], [amount], "what was typed stays");
   }
   assert.deepEqual((await own.get("invoices?order_id=typed")).items, []);
-});
-
-it("in Russian it says the same", async () => {
-  await visit.post("/security/settings", { language: "ru", keys: "on" });
-  const path = "/my/payouts/new";
-  const wish = { service: "card", wallet_to: CARD, amount: "150.000" };
-  const { status, text } = await visit.fill(path, path, wish);
-  await visit.post("/security/settings", { language: "en", keys: "on" });
-  assert.equal(status, 422);
-  assert.match(wordsIn(text), /Поле «Сумма» .*пробел.*1500,50/);
-});
-
-it("a payout of 150,000 is refused, and none of 150 is made", async () => {
-  const path = "/my/payouts/new";
-  const before = (await own.get("payouts")).items.length;
-  const wish = { service: "card", wallet_to: CARD, amount: "150,000" };
-  const { status, text } = await visit.fill(path, path, wish);
-  assert.equal(status, 422);
-  assert.match(wordsIn(text), AMOUNT);
-  assert.equal((await own.get("payouts")).items.length, before);
 });
 
 it("a space stands between thousands and nowhere else: a payout of 150 50 is refused, and none of 15050 is made", async () => {
@@ -121,37 +100,5 @@ it("a filter that says 1,000 is refused, and is not one for 1", async () => {
     const { status, text } = await visit.get(path);
     assert.equal(status, 422, path);
     assert.match(wordsIn(text), /written with spaces or nothing between thousands/);
-  }
-});
-
-it("a percentage has up to four decimals: it is never a thousand", async () => {
-  const path = "/desk/tariffs/try?service=p2p_card&shop_percent=4,125&user_percent=0.0625";
-  assert.match(wordsIn(await visit.open(path)), /With this tariff/);
-  const wrong = await visit.get(`${path}&fix=1,000`);
-  assert.equal(wrong.status, 422);
-});
-
-it("no command takes 150,000 or 150.000 for 150, or 1.000 for 1", async () => {
-  const run = (words: string) => runKopeck({}, words.split(" ")).ended;
-  for (const [words, line] of [
-    [
-      "refund create x 150,000 --reason y --yes",
-      'amount must be a number such as 1519.80, not "150,000".',
-    ],
-    [
-      "refund create x 150.000 --reason y --yes",
-      'amount must be a number such as 1519.80, not "150.000".',
-    ],
-    [
-      "requisite update x --max-day-payments 1.000",
-      'max-day-payments must be a whole number, not "1.000".',
-    ],
-    [
-      "requisite update x --max-day-sum 500.000",
-      'max-day-sum must be a number such as 1519.80, not "500.000".',
-    ],
-  ] as const) {
-    const { code, stderr } = await run(words);
-    assert.deepEqual([code, stderr], [2, `kopeck: ${line}\n`]);
   }
 });

@@ -28,7 +28,7 @@ function darkRuns(row: readonly boolean[]): (readonly [start: number, end: numbe
 const MAX_CODES = 500;
 
 /** Draws each text once; past the most that are kept, the oldest is forgotten. */
-export function keptCodes(draw: (text: string) => string): (text: string) => string {
+function keptCodes(draw: (text: string) => string): (text: string) => string {
   const kept = new Map<string, string>();
   return (text) => {
     const code = kept.get(text) ?? draw(text);
