@@ -1,14 +1,10 @@
 // "kopeck my" as a merchant's people type it: on what is theirs, with a personal token, and with what they do not have.
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { startOfDay } from "../src/cli/print.ts";
 import { createInvoice, OTHER_SHOP, SHOP, URLS_SHOP } from "./cast.ts";
 import { hire, OWNER_TOKEN } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
@@ -115,66 +111,6 @@ it("gives all pages as CSV, which a spreadsheet runs nothing of, by the service'
   assert.deepEqual(pages.items, []);
 });
 
-it("begins a day at its first moment, also where clocks are moved at midnight", () => {
-  assert.equal(startOfDay("Europe/Moscow", "2026-03-02"), "2026-03-01T21:00:00.000Z");
-  // It has no midnight, or two.
-  assert.equal(startOfDay("Atlantic/Azores", "2026-03-29"), "2026-03-29T01:00:00.000Z");
-  assert.equal(startOfDay("Asia/Amman", "2021-10-29"), "2021-10-28T21:00:00.000Z");
-});
-
-it("guesses no zone: where it is not told, neither days nor a file's times are another's", async () => {
-  const server = createServer(async ({ url = "", headers: { authorization = "" } }, response) => {
-    const path = url.endsWith("/me") ? "/cabinet/nowhere" : url;
-    const answer = await fetch(gateway.url + path, { headers: { authorization } });
-    response.writeHead(answer.status).end(await answer.text());
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  const elsewhere = { KOPECK_URL: `http://127.0.0.1:${port}` };
-  const day = await run("my invoice list --from 2026-03-02", elsewhere);
-  const file = await run("my invoice list --csv", elsewhere);
-  server.close();
-  for (const { code, stdout } of [day, file]) assert.deepEqual([code, stdout], [1, ""]);
-});
-
-it("says of what was typed wrong how it is right", async () => {
-  for (const [words, message] of [
-    ["my invoice list --amount 1000,50", 'amount must be a number such as 1519.80, not "1000,50".'],
-    ["my invoice list --limit ten", 'limit must be a whole number, not "ten".'],
-    [
-      "my invoice list --amount -5",
-      "--amount lacks its value; one that begins with - is written --amount=-1.",
-    ],
-    ["my token create", 'The name is missing. "kopeck my token create --help" says what there is.'],
-  ] as const) {
-    const { code, stderr } = await run(words);
-    assert.equal(code, 2);
-    assert.ok(stderr.startsWith(`kopeck: ${message}`), stderr);
-  }
-  const elsewhere = await run("my balance", { KOPECK_URL: `${gateway.url}/my` });
-  assert.match(
-    elsewhere.stderr,
-    /^kopeck: There is no such door at \S+\/my: it must be the gateway's address/,
-  );
-});
-
-it("asks before what cannot be undone", async () => {
-  const asked = await run(`my shop rotate-webhook-keys ${SHOP.id}`);
-  assert.deepEqual([asked.code, asked.stdout], [2, ""]);
-  assert.match(
-    asked.stderr,
-    /^kopeck: The new keys are shown only now; .* Say --yes if that is meant\.\n$/,
-  );
-});
-
-it("refuses what the role may not do, in the gateway's words", async () => {
-  const { token } = await hire(gateway, "accountant");
-  const refused = await run(`my key create --shop-id ${SHOP.id}`, { KOPECK_TOKEN: token });
-  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
-  assert.match(refused.stderr, /^kopeck: Your role does not allow this[^\n]*\n$/);
-  assert.equal((await run("my balance", { KOPECK_TOKEN: token })).code, 0);
-});
-
 const HOW =
   'a merchant\'s personal token, which the cabinet makes (/my/keys, "New personal token"; or POST /cabinet/tokens).\n';
 
@@ -211,23 +147,6 @@ it("says without a token how to get one, and takes no operator's that lies there
   writeFileSync(join(folder, "server.json"), JSON.stringify({ url: gateway.url, mode: "sandbox" }));
   const sandbox = await run("my whoami", nothing);
   assert.match(sandbox.stdout, /^role +owner\n/, sandbox.stderr);
-});
-
-it("helps with two words and three", async () => {
-  const help = (await run("help my")).stdout;
-  assert.match(
-    help,
-    /^For a merchant's people \(KOPECK_URL, and in KOPECK_TOKEN .*\n {2}kopeck my whoami /,
-  );
-  assert.doesNotMatch(help, /^ {2}kopeck (?!my )/m);
-  const some = (await run("help my invoice")).stdout;
-  assert.equal(some.match(/^ {2}kopeck my invoice /gm)?.length, 4);
-  assert.equal((await run("my invoice")).stdout, some);
-  const { stderr } = await run("my invoice frobnicate");
-  assert.equal(
-    stderr,
-    'kopeck: There is no command "my invoice frobnicate". "kopeck help my invoice" lists them.\n',
-  );
 });
 
 it("fails where a test event does, with what the receiver answered", async (test) => {

@@ -26,7 +26,7 @@ import { endpointsOf } from "../src/features/index.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
 import { createH2h, createInvoice, OTHER_SHOP, SHOP, URLS_SHOP, USER } from "./cast.ts";
 import { changedLine } from "./lines.ts";
-import { manage, ownHand } from "./manage.ts";
+import { ownHand } from "./manage.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { orders } from "./orders.ts";
 import { CARD as PAYOUT_CARD, pauseRail, payouts, SBER } from "./payouts.ts";
@@ -134,66 +134,6 @@ it("takes a payout through the desk and through a file: by its order, with what 
   assert.match(listed, / 1000000\.00 +50000\.00 +no +80000\.00 /);
 });
 
-it("payout-batch save: what cannot be written, or would be taken for the bank's, is said before a number is shown", async () => {
-  await pauseRail(gateway);
-  const client = payouts(gateway, orders(gateway));
-  await client.earn(1);
-  const wish = { format: "csv", payouts: [await client.made({ amount: 70 })] };
-  const { batch_id } = await manage(gateway).post("payout-batches", wish);
-  const before = await manage(gateway).lastAudit();
-  const own = `payouts-${batch_id.slice(-12)}`;
-  const there = join(folder, `${own}.csv`);
-  writeFileSync(there, "mine");
-  const save = (...words: string[]) =>
-    run(["payout-batch", "save", batch_id.slice(-8), ...words], { cwd: folder });
-  for (const words of [["--out", there], [], ["--not-for-bank"]]) {
-    const { code, stderr } = await save(...words);
-    assert.deepEqual([code, stderr.includes(`${own}.csv is there already`)], [1, true], stderr);
-  }
-  const nowhere = await save("--out", join(folder, "nowhere", "x.csv"));
-  assert.deepEqual([nowhere.code, /cannot be written/.test(nowhere.stderr)], [1, true]);
-  const plain = await save("--not-for-bank", "--out", join(folder, "x.csv"));
-  assert.deepEqual([plain.code, /has not-for-bank in it/.test(plain.stderr)], [2, true]);
-  assert.deepEqual(await manage(gateway).lastAudit(), before, "nobody has looked");
-  assert.equal(readFileSync(there, "utf8"), "mine");
-  rmSync(there);
-  assert.equal((await save()).stdout.split("\n")[0], `${own}.csv`);
-  assert.match(readFileSync(there, "utf8"), /;card;/);
-});
-
-it("tells what became of a statement by the service's zone", async () => {
-  const answer = await fetch(`${gateway.url}/sandbox/statement?day=2026-03-01`);
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  const file = join(folder, "statement.txt");
-  writeFileSync(file, bytes);
-  const content = bytes.toString("base64");
-  await manage(gateway).post("imports", { filename: "statement.txt", content });
-  await orders(gateway).pass(0);
-  const { stdout, stderr } = await run(["transfer", "import", file]);
-  assert.match(stdout, /^This file was brought before/, stderr);
-  assert.match(stdout, /^applied_at +2026-03-\d\d \d\d:\d\d/m);
-  assert.match(stdout, /\nTimes are those of Europe\/Moscow\.\n/);
-});
-
-it("helps at every level", async () => {
-  const noun = await run("shop --help");
-  for (const words of ["help shop", "shop -h", "shop help"]) {
-    assert.equal((await run(words)).stdout, noun.stdout, words);
-  }
-  assert.match(noun.stdout, /kopeck shop create/);
-  assert.doesNotMatch(noun.stdout, /kopeck key create/);
-  const { stdout } = await run("suspense assign --help");
-  assert.match(stdout, /Cannot be undone: .*credited.*<transfer-id>.*--payment-id/s);
-  assert.match(stdout, /Example:\n\n {2}kopeck suspense assign/);
-  const { version } = JSON.parse(
-    readFileSync(join(import.meta.dirname, "../package.json"), "utf8"),
-  );
-  assert.equal((await run("--version")).stdout, `${version}\n`);
-  assert.match((await run("help")).stdout, /kopeck completion <shell> .*\n.*kopeck help/);
-  assert.match((await run("transfer add --help")).stdout, /--amount +How much arrived/);
-  assert.match((await run("requisite update --help")).stdout, /--min-sum .*1 for a new one\./);
-});
-
 it("says of a line that takes two that the first word has moved nothing", async () => {
   const { config } = gateway.app;
   Object.assign(config, { fourEyesFrom: 700 });
@@ -245,16 +185,6 @@ it("fails where one of several lines was refused, and says of how many nothing h
   } finally {
     Object.assign(config, { fourEyesFrom: undefined });
   }
-});
-
-it("prints a table for people", async () => {
-  const { code, stdout } = await run("shop list --limit 1");
-  assert.equal(code, 0);
-  const [head = "", line = "", , more = ""] = stdout.split("\n");
-  assert.match(head, /^shop_id {31}name +user_id +h2h_enabled {2}late_policy {2}hook_url$/);
-  assert.match(line, /Corner Books .* yes +credit +-$/);
-  assert.match(more, /^There is more: --after 0{8}-0000-4000-8000-000000000008, or --all\.$/);
-  assert.equal(head.indexOf("user_id"), line.indexOf("00000000-0000-4000-8000-000000000001"));
 });
 
 it("prints JSON for programs, one page or all", async () => {
@@ -391,29 +321,6 @@ it("names what an id stands for, at the question and where several fit", {
   );
 });
 
-it("says of which day the sums of a requisite are, by the service's zone and whatever zone it is called in", async () => {
-  const far = await openOneGateway({ timeZone: "Pacific/Kiritimati" });
-  const day = (): string =>
-    new Date(far.gateway.app.clock.now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
-  // Another day than in Greenwich, where it is the one before.
-  await far.trade.pass(2 * 3600);
-  assert.notEqual(day(), far.gateway.app.clock.now().toISOString().slice(0, 10));
-  const { amount } = await far.trade.order({ amount: 1000 });
-  const env = { ...ENV, KOPECK_URL: far.gateway.url, TZ: "America/Los_Angeles" };
-  const listed = async (): Promise<string[]> =>
-    (await run("requisite list", { env })).stdout.split("\n");
-  const [names = "", ...rows] = await listed();
-  assert.match(names, / live_payments +day +day_payments +day_sum$/);
-  const used = rows.filter((row) => row.includes(day()));
-  assert.equal(used.length, 1);
-  assert.match(used[0] ?? "", new RegExp(` 1  ${day()} +1 +${amount.toFixed(2)}$`));
-  // What was never given out has no day, and on the next one it is still said of which these are.
-  assert.ok(rows.some((row) => / 0 {2}- +0 +0\.00$/.test(row)));
-  const before = day();
-  await far.trade.pass(24 * 3600);
-  assert.ok((await listed()).some((row) => row.includes(` 0  ${before} `)));
-});
-
 it("asks for a line at a terminal, cuts tables to it, and tells times by the service's zone", {
   skip: NO_TERMINAL,
 }, async () => {
@@ -461,6 +368,9 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
         "refund create x ten --reason y --yes",
         /amount must be a number such as 1519.80, not "ten"/,
       ],
+      ["refund create x 150,000 --reason y --yes", /must be a number such as .*"150,000"/],
+      ["refund create x 150.000 --reason y --yes", /must be a number such as .*"150\.000"/],
+      ["requisite update x --max-day-payments 1.000", /must be a whole number, not "1\.000"/],
       ["refund create x 100.00000000000000001 --reason y --yes", /amount has more digits/],
       ["refund create x 99999999999.999999 --reason y --yes", /amount has more digits/],
       ["refund create x 1 --reason y --reason z --yes", /--reason stands there twice/],
@@ -496,23 +406,6 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
       assert.doesNotMatch(ended.stderr, /hidden/);
     });
   }
-});
-
-it("says of a transfer whether it is new, and refuses its reference with another amount", async () => {
-  const transfer = (amount: number) =>
-    `transfer add --wallet 2202200000000007 --amount ${amount} --reference told-by-hand`;
-  const first = await json(transfer(12.5));
-  assert.equal(first.fresh, true);
-  assert.deepEqual(await json(transfer(12.5)), { ...first, fresh: false });
-  const { code, stdout, stderr } = await run(transfer(12.51));
-  assert.deepEqual([code, stdout], [1, ""]);
-  assert.equal(
-    stderr,
-    "kopeck: The reference field belongs to another transfer, with another amount.\n",
-  );
-  assert.equal((await json("transfer list --reference told-by-hand")).items.length, 1);
-  const told = await run(`${transfer(12.52)}-at --made-at 2026-03-01T08:05Z`);
-  assert.match(told.stdout, /made_at +2026-03-01 11:05\n/, "as exact as it was told, in Moscow");
 });
 
 it("finds address and token in the data directory, and sends that token to no other gateway", async () => {
@@ -587,14 +480,6 @@ describe("sends no token where a server.json sends it that may be anybody's", ()
       rmSync(file);
     });
   }
-});
-
-it("ends quietly when nobody reads on", async () => {
-  const script = `${process.execPath} ${ENTRANCE} help | true; echo "\${PIPESTATUS[0]}"`;
-  const said = await new Promise<string>((resolve) => {
-    execFile("bash", ["-c", script], { env: ENV }, (_, out) => resolve(out));
-  });
-  assert.equal(said, "0\n");
 });
 
 it("says in one line that an answer could not be written, and what may be done and lost", async () => {

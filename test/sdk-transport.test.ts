@@ -125,18 +125,6 @@ it("have run out of time where the runtime calls that an abort", async () => {
   await assert.rejects(call, { name: "KopeckError", kind: "timeout" });
 });
 
-it("go through the fetch that they are given", async () => {
-  const seen: unknown[] = [];
-  const fetch: typeof globalThis.fetch = async (url) => {
-    seen.push(url);
-    return Response.json({ data: { up: true }, status: 200, status_check: true });
-  };
-  const client = managementClient({ baseUrl: "https://pay.example", token: "t", fetch });
-  const { up } = await (client as unknown as ManagementClient<Doors>).get("/manage/status");
-  assert.equal(up, true);
-  assert.deepEqual(seen, ["https://pay.example/manage/status"]);
-});
-
 it("follow no redirect, so that no secret goes elsewhere", async () => {
   server.plays({ status: 307, headers: { location: `${server.url}/elsewhere` }, body: "" });
   const shop = merchantClient({ baseUrl: server.url, shopId: "s", shopKey: "k" });

@@ -14,8 +14,6 @@ import { manualOf, summaryOf } from "../src/cli/manual.ts";
 import { readOptions } from "../src/cli/options.ts";
 import { COMMANDS } from "../src/cli/table.ts";
 import { onEachEngine, openTestDatabase } from "./gateway.ts";
-import { OWNER_TOKEN } from "./members.ts";
-import { openOneGateway } from "./one-gateway.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
 
 after(killLeftovers);
@@ -51,30 +49,6 @@ it("the command line explains every command, with an example that it understands
     assert.equal(typed.slice(0, count).join(" "), words);
     readOptions(words, manual, typed.slice(count), () => "2202200000000007");
   }
-});
-
-it("the command line explains completion as it does every other command", async () => {
-  for (const words of ["completion --help", "help completion", "completion bash -h"]) {
-    const { code, stdout, stderr } = await runKopeck({}, words.split(" ")).ended;
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Usage: kopeck completion <shell>\n/);
-    assert.ok(stdout.endsWith('Example:\n\n  eval "$(kopeck completion bash)"\n'), stdout);
-  }
-});
-
-it("the command line's examples of periods are such as statistics are read for, whatever day it is", async () => {
-  const { gateway } = await openOneGateway();
-  gateway.clock.advance(365 * 24 * 60 * 60);
-  let tried = 0;
-  for (const command of COMMANDS.filter(({ words }) => /^(?:my )?statistics$/.test(words))) {
-    const { example } = await manualOf(command);
-    const token = command.words.startsWith("my ") ? OWNER_TOKEN : "sandbox_operator_token";
-    const env = { KOPECK_URL: gateway.url, KOPECK_TOKEN: token };
-    const { code, stderr } = await runKopeck(env, example.split(" ").slice(1)).ended;
-    assert.equal(code, 0, `${example}: ${stderr}`);
-    tried += 1;
-  }
-  assert.equal(tried, 2);
 });
 
 it("the command line has no example, here or in a document, that shows a secret to the list of processes", async () => {
@@ -122,24 +96,6 @@ it("the command line keeps the new secret key in a file before it is used, by it
   assert.equal(readFileSync(kept, "utf8").trim(), used);
   assert.equal(existsSync(join(folder, "used")), false);
   rmSync(folder, { recursive: true });
-});
-
-for (const [args, line] of [
-  [["serve", "--loud"], /^kopeck: Unknown option '--loud'\. "kopeck serve --help"[^\n]+\n$/],
-  [["migrate", "twice"], /^kopeck: "twice" is one word too many\.\n$/],
-] as const) {
-  it(`the command line refuses ${args.join(" ")} in one line, before it does anything`, async () => {
-    const { code, stdout, stderr } = await runKopeck({}, args).ended;
-    assert.equal(code, 2);
-    assert.equal(stdout, "");
-    assert.match(stderr, line);
-  });
-}
-
-it("the command line prints a command's help and does nothing else", async () => {
-  const { code, stdout } = await runKopeck({ PORT: "nonsense" }, ["serve", "--help"]).ended;
-  assert.equal(code, 0);
-  assert.match(stdout, /^Usage: kopeck serve\n/);
 });
 
 onEachEngine("kopeck migrate", (engine) => {
