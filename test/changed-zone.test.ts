@@ -45,19 +45,6 @@ it("200: a day is the same here and where the server has other rules of the zone
   );
 });
 
-it("200: money of the day after a statement is later, and makes no difference", async () => {
-  const account = "40817810000000000101";
-  const text = statement1c([{ account, opening: 0, days: { "2026-03-01": [] } }]);
-  const content = Buffer.from(text).toString("base64");
-  await own.post("imports", { filename: "kl_to_1c.txt", content });
-  await applyImports(gateway);
-  const requisite_id = "00000000-0000-4000-8000-000000000101";
-  const before = await own.get(`reconciliation?requisite_id=${requisite_id}`);
-  await own.post("transfers", { requisite_id, amount: 77, reference: "past midnight" });
-  const { requisites } = await own.get(`reconciliation?requisite_id=${requisite_id}`);
-  assert.deepEqual(requisites, before.requisites);
-});
-
 it("200: money of the hour that is there twice is money once, whoever tells of it", async () => {
   const berlin = await openQuietGateway({ timeZone: "Europe/Berlin" });
   const past = (Date.parse("2026-10-25T01:39:00Z") - berlin.gateway.clock.now().getTime()) / 1000;

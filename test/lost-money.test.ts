@@ -3,11 +3,10 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, it } from "node:test";
-import { releaseFreezesJob } from "../src/features/ledger/release-freezes.job.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";
-import { createH2h, createInvoice, OTHER_SHOP, OTHER_USER, USER } from "./cast.ts";
+import { createH2h, createInvoice, OTHER_SHOP, OTHER_USER } from "./cast.ts";
 import { onOneEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, MINUTE, type Order, type Orders, orders } from "./orders.ts";
@@ -105,49 +104,6 @@ onPostgres("two actors at once", () => {
       assert.equal(ids.size, 1, "stored once, and all hear of the same one");
     }
     await enable("true");
-  });
-
-  it("one notice, three times at once, credits once (gumroad #6193)", async () => {
-    for (const round of ROUNDS) {
-      const one = await at(round).order({ amount: 4000 + round });
-      const reference = `thrice ${round}`;
-      const told = await Promise.all([0, 1, 2].map((n) => at(n).pay(one, { reference })));
-      assert.deepEqual(told.map(({ fresh }) => fresh).toSorted(), [false, false, true]);
-      assert.equal(new Set(told.map(({ transfer_id }) => transfer_id)).size, 1);
-      assert.ok(told.every(({ invoice_id }) => invoice_id === one.id));
-    }
-  });
-
-  it("two transfers for one payment at once: one credits, the other waits", async () => {
-    for (const round of ROUNDS) {
-      const one = await at(round).order({ amount: 5000 + round });
-      const told = await Promise.all([0, 1].map((n) => at(n).pay(one)));
-      assert.deepEqual(told.map(({ state }) => state).toSorted(), ["matched", "suspense"]);
-    }
-  });
-
-  it("two workers, one job: captured twice (medusa #13301)", async () => {
-    for (let n = 0; n < 15; n += 1) await paidOrder({ amount: 6000 + n });
-    const [, free = 0, frozen] = await trade.balance(USER);
-    gateway.clock.advance(DAY);
-    // The three gateways' own loops and these runs all go for the same freezes.
-    await Promise.all(
-      Array.from({ length: 9 }, async (_, n) => {
-        const { app } = [gateway, ...others][n % 3] as Gateway;
-        while ((await releaseFreezesJob.run(app)) > 0);
-      }),
-    );
-    await later(0);
-    assert.deepEqual(await trade.balance(USER), [free + (frozen ?? 0), free + (frozen ?? 0), 0]);
-  });
-
-  it("money ‖ lapse, money ‖ expiry: booked once whoever comes first", async () => {
-    for (const round of ROUNDS) {
-      const one = await at(round).order({ amount: 8000 + round, expire: 20 });
-      gateway.clock.advance(20 * MINUTE);
-      const [told] = await Promise.all([at(1).pay(one), at(0).pass(0), at(2).pass(0)]);
-      assert.deepEqual([told.state, told.invoice_id], ["matched", one.id]);
-    }
   });
 
   it("expiry does not give the reservation back; deadlocks at load (mojaloop #868, #4021)", async () => {

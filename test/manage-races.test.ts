@@ -70,7 +70,6 @@ onPostgres("two operators at once", () => {
     const statuses = answers.map(({ status }) => status).toSorted();
     assert.deepEqual(statuses, [200, 422], answers.map(({ text }) => text).join("\n"));
   };
-  const auditSince = async (from: string) => (await own.get(`audit?from=${from}`)).items;
 
   it("money that goes back while somebody tells of it is not what they tell of", async () => {
     clock.advance(2 * DAY);
@@ -155,37 +154,6 @@ onPostgres("two operators at once", () => {
     });
   });
 
-  it("one tariff is removed twice: the second finds nothing", async () => {
-    const place = { service: "card", currency: "USD" };
-    const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 };
-    await rounds(async () => {
-      await own.post("tariffs", { ...place, ...rates });
-      trade.tick();
-      const from = trade.now();
-      const answers = await both({ path: "tariffs/remove", body: place });
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
-      assert.equal((await auditSince(from)).length, 1);
-    });
-  });
-
-  it("the directory of banks is replaced twice: each knows what it replaced", async () => {
-    await rounds(async (round) => {
-      trade.tick();
-      const from = trade.now();
-      const replace = (name: string) => ({
-        path: "sbp-banks",
-        body: { banks: [{ id: `${name} ${round}`, name }] },
-      });
-      await both(replace("left"), replace("right"));
-      const { items } = await own.get("sbp-banks");
-      const rows = await auditSince(from);
-      const last = rows.find((row: Replaced) => row.after.banks[0]?.name === items[0].name);
-      const other = rows.find((row: Replaced) => row !== last);
-      assert.deepEqual([rows.length, last.after.banks], [2, items]);
-      assert.deepEqual(last.before, other.after);
-    });
-  });
-
   it("the last two operators revoke themselves: one has to stay", async () => {
     await rounds(async () => {
       const { operator, token } = await own.post("operators", { name: "Two", role: "operator" });
@@ -206,10 +174,6 @@ onPostgres("two operators at once", () => {
     });
   });
 });
-
-interface Replaced {
-  readonly after: { readonly banks: readonly { readonly name: string }[] };
-}
 
 interface Ask {
   readonly path: string;

@@ -9,7 +9,7 @@ import { assertBooksAreRight } from "./books.ts";
 import { freshAmount, freshReference, openDesk } from "./desk.ts";
 import { type Answer, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { DAY, type Orders, orders } from "./orders.ts";
+import { type Orders, orders } from "./orders.ts";
 import { insistent } from "./patience.ts";
 import { cardEndingIn, pauseRail, payouts, resumeRail } from "./payouts.ts";
 
@@ -81,61 +81,6 @@ onPostgres("payouts at several gateways", () => {
     const small = await many(60, (index) => at(index).create({ amount: available / 100 / 20 }));
     assert.ok(small.filter(only).length <= 20);
     assert.ok(((await trade.balance())[1] ?? 0) >= 0);
-  });
-
-  it("case 5: payouts and refunds that want the same money never get more than there is", async () => {
-    const order = await trade.order({ amount: 1000 });
-    await trade.pay(order);
-    await trade.pass(DAY);
-    const [, available = 0] = await trade.balance();
-    const amount = Math.floor(available / 3) / 100;
-    const [asked, refunded] = await Promise.all([
-      many(6, (index) => at(index).create({ amount, wallet_to: cardEndingIn(`1${index}`) })),
-      many(4, (index) =>
-        manage(insistent(all[index % 3] ?? gateway)).ask("refunds", {
-          invoice_id: order.id,
-          amount: 240,
-          reason: "race",
-        }),
-      ),
-    ]);
-    const left = (await trade.balance())[1] ?? -1;
-    const paid = asked.filter(only).length * Math.round(amount * 100);
-    assert.equal(left, available - paid - refunded.filter(only).length * 24_000);
-    assert.ok(left >= 0);
-  });
-
-  it("cancelled twice at once is cancelled once", async () => {
-    await at(0).earn(1);
-    const before = await trade.balance();
-    const id = await at(0).made();
-    const answers = await many(6, (index) => at(index).cancel(id));
-    assert.deepEqual(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.deepEqual(await trade.balance(), before);
-  });
-
-  it("case 22: cancel and take both win (p2p.processing): of the two at once exactly one does", async () => {
-    await at(0).earn(1);
-    const { anna } = await openDesk(gateway);
-    const won = new Set<string>();
-    for (let round = 0; round < 12; round += 1) {
-      const id = await at(0).made({ amount: freshAmount() });
-      const there = insistent(all[1 + (round % 2)] ?? gateway);
-      // Whoever begins a moment later may still be the first.
-      const take = () => manage(there, anna.token).ask(`payouts/${id}/take`, {});
-      const both = round % 2 === 0 ? [take(), at(0).cancel(id)] : [at(0).cancel(id), take()];
-      const [taken, canceled] = round % 2 === 0 ? [0, 1] : [1, 0];
-      const answers = await Promise.all(both);
-      const said = JSON.stringify(answers.map(({ text }) => text));
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422], said);
-      // Jobs come by at any moment, and nothing of this is due.
-      await trade.pass(0);
-      const isTaken = answers[taken]?.status === 200;
-      won.add(isTaken ? "take" : "cancel");
-      assert.equal(await at(2).state(id), isTaken ? "sending" : "canceled");
-      if (isTaken) assert.equal(answers[canceled]?.status, 422, "cancel after claim");
-    }
-    assert.ok(won.size > 0);
   });
 
   it("a large payout that three say came back at once is given back once, and by two", async () => {

@@ -10,7 +10,7 @@ import type { Config } from "../src/platform/config.ts";
 import { openLog } from "../src/platform/log.ts";
 import { openSecrets } from "../src/platform/secret.ts";
 import { totpCode } from "../src/platform/totp.ts";
-import { onEachEngine, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
+import { onOneEngine, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { passTime, templateOrigin, through } from "./orders.ts";
 import { invite, joinByPassword, PASSWORD, visitor } from "./people.ts";
@@ -18,7 +18,7 @@ import { invite, joinByPassword, PASSWORD, visitor } from "./people.ts";
 /** The sandbox's own first. */
 const KEYS = [testConfig({}).secretKey as Buffer, randomBytes(32), randomBytes(32)] as const;
 
-onEachEngine("people, while the secret key is rotated", (engine) => {
+onOneEngine("people, while the secret key is rotated", (engine) => {
   let database: TestDatabase;
   before(async () => {
     database = await openTestDatabase(engine, templateOrigin());

@@ -193,19 +193,6 @@ onPostgres("a server that is set otherwise", () => {
     assert.match(lines.join(""), /applied a migration/);
   });
 
-  it("two processes give one name to one statement only, whatever they asked first", async () => {
-    const texts = ["select 1 as one, $1::integer as n", "select 2 as two, $1::integer as n"];
-    const named = async (order: readonly string[]): Promise<unknown> =>
-      (await open()).transaction(async (tx) => {
-        for (const text of order) await tx.query(text, [1]);
-        return tx.query(
-          "select name, statement from pg_prepared_statements where statement like $1 order by 2",
-          ["select _ as %"],
-        );
-      });
-    assert.deepEqual(await named(texts), await named(texts.toReversed()));
-  });
-
   it("one that is starting, and then too busy to answer, is waited for by a gateway that starts", async (context) => {
     const own = await openTestDatabase("postgres");
     const url = new URL(own.config.databaseUrl ?? "");

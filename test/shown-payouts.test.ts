@@ -7,7 +7,7 @@ import { momentFormat } from "../src/domain/moment.ts";
 import { documentOf } from "../src/domain/payout-file.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { freshAmount, freshReference, openDesk } from "./desk.ts";
-import { onEachEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
+import { onOneEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { applyImports } from "./imports.ts";
 import { type Manage, manage } from "./manage.ts";
 import { DAY, MINUTE, type Orders, orders } from "./orders.ts";
@@ -62,7 +62,7 @@ function bank(gateway: TestGateway) {
   };
 }
 
-onEachEngine("a payout that a statement shows to have left", (engine) => {
+onOneEngine("a payout that a statement shows to have left", (engine) => {
   let gateway: TestGateway;
   let trade: Orders;
   let user: ReturnType<typeof payouts>;

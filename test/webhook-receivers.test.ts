@@ -7,11 +7,10 @@ import { after, before, it } from "node:test";
 import { deliverDue, deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
 import type { App } from "../src/platform/app.ts";
 import { openOutgoing } from "../src/platform/outgoing.ts";
-import { assertBooksAreRight } from "./books.ts";
 import { type CastShop, createInvoice, OTHER_USER, SHOP, USER } from "./cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { MINUTE, type Orders, orders } from "./orders.ts";
+import { MINUTE } from "./orders.ts";
 import { openOrigins, openRoom, type Room } from "./webhook-room.ts";
 
 type Does = (socket: Socket) => unknown;
@@ -148,10 +147,8 @@ const hostOf = (bytes: number): string => `${"a".repeat(49)}.`.repeat(130).slice
 
 onOneEngine("a hook_url with a long host", (engine) => {
   let gateway: TestGateway;
-  let trade: Orders;
   before(async () => {
     gateway = await openTestGateway(engine);
-    trade = orders(gateway);
   });
   after(() => gateway.stop());
 
@@ -166,21 +163,6 @@ onOneEngine("a hook_url with a long host", (engine) => {
     }
     const longest = await createInvoice(gateway, { hook_url: `https://${hostOf(253)}/hook` });
     assert.equal(longest.status, 200, longest.text);
-  });
-
-  it("that was stored before stops nobody's expiry and not its own money", async () => {
-    const [paid, lapsing] = [await trade.order(), await trade.order({ expire: 10 })];
-    const other = await createInvoice(gateway, { expire: 10 });
-    await gateway.app.db.query("update invoices set hook_url = $2 where id = any($1::uuid[])", [
-      [paid.id, lapsing.id],
-      `https://${hostOf(6_000)}/hook`,
-    ]);
-    assert.equal((await trade.pay(paid)).state, "matched");
-    await trade.pass(60 * MINUTE);
-    for (const id of [lapsing.id, other.body.data.id]) {
-      assert.equal((await manage(gateway).get(`invoices/${id}`)).invoice.state, "expired");
-    }
-    await assertBooksAreRight(gateway);
   });
 });
 
@@ -283,65 +265,7 @@ onOneEngine("many receivers", (engine) => {
     assert.deepEqual(await room.sql("select from receivers"), []);
     await origins.close();
   });
-
-  it("that wait for a later moment cost a claim nothing", async (context) => {
-    const before = await blocksOfClaim();
-    await addReceivers(20_000, SHOP.id, "https://a.example", "2027-01-01");
-    const after = await blocksOfClaim();
-    context.diagnostic(`blocks read by a claim: ${before}, beside 20,000 that wait ${after}`);
-    assert.ok(after <= before + 10, `${after} blocks instead of ${before}`);
-  });
-
-  /** Each with one event that waits, all about one invoice. */
-  const addReceivers = async (count: number, shopId: string, hookUrl: string, at: string) => {
-    const invoiceId = room.app.newId();
-    await room.record([null]);
-    await room.sql(
-      `insert into invoices select (json_populate_record(invoice, $1)).* from invoices invoice
-       limit 1`,
-      [JSON.stringify({ id: invoiceId, shop_id: shopId, order_id: invoiceId })],
-    );
-    await room.sql(
-      `with added as (
-         insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own,
-           created_at)
-         select gen_random_uuid(), $2, $3, 1 + n, '{}', $4, true, $5
-         from generate_series(1, $1::integer) n returning id, shop_id, created_at
-       ), waiting as (
-         insert into outbox (event_id, shop_id, receiver, next_attempt_at)
-         select id, shop_id, id, created_at from added
-       )
-       insert into receivers (id, shop_id, next_due_at)
-       select id, shop_id, created_at from added`,
-      [count, shopId, invoiceId, hookUrl, at],
-    );
-  };
-
-  /** How much of the database the job reads when nothing is due. */
-  const blocksOfClaim = async (): Promise<number> => {
-    const asked: [text: string, values: readonly unknown[]][] = [];
-    const { db } = room.app;
-    const query: App["db"]["query"] = (text, values = []) => {
-      asked.push([text, values]);
-      return db.query(text, values);
-    };
-    assert.equal(await deliverEventsJob.run({ ...room.app, db: { ...db, query } }), 0);
-    let blocks = 0;
-    for (const [text, values] of asked) {
-      const [row] = await room.sql<{ "QUERY PLAN": Explained[] }>(
-        `explain (analyze, buffers, format json) ${text}`,
-        values,
-      );
-      const plan = row?.["QUERY PLAN"][0]?.Plan ?? assert.fail("no plan");
-      blocks += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-    }
-    return blocks;
-  };
 });
-
-interface Explained {
-  readonly Plan: { readonly "Shared Hit Blocks": number; readonly "Shared Read Blocks": number };
-}
 
 async function until(reached: () => Promise<boolean>): Promise<void> {
   while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,4 +1,4 @@
-// POST /sandbox/transfers over HTTP, by status. What it does to money is told in test/life.test.ts.
+// POST /sandbox/transfers over HTTP, by status. What it does to money is told in test/sdk-life.test.ts.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
