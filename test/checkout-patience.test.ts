@@ -90,16 +90,6 @@ inBrowser("a payment page without a stream", () => {
     payer.complaints();
   });
 
-  it("asks again soon when the payer comes back", async () => {
-    const payer = await open(await room.issued());
-    const { page } = payer;
-    await asksIn(page, 100);
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    const asks = await asksIn(page, 6);
-    assert.ok(asks.filter(({ path }) => path.endsWith("/standing")).length >= 2);
-    payer.complaints();
-  });
-
   it("waits as long as Retry-After says, and longer each time that it fails", async () => {
     const payer = await open(await room.issued());
     const { page } = payer;

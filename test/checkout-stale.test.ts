@@ -112,20 +112,6 @@ inBrowser("a payment page that has stood open for long", () => {
     await title(page, "Paid").waitFor();
   });
 
-  it("says after the quarantine that nothing was found, and not that it is being looked for", async () => {
-    const id = await room.issued();
-    const { page } = await open(id);
-    await page.getByRole("button", { name: "I have paid" }).click();
-    await page.getByText("We are looking for your transfer").waitFor();
-    await room.pass(6 * 60 * 60);
-    await title(page, "The time for this order is over").waitFor();
-    await page.getByText("Money that is on its way is still recognised").waitFor();
-    await room.pass(2 * DAY_SECONDS);
-    await comeBack(page);
-    await page.getByText("Your transfer has not been found").waitFor();
-    assert.equal(await page.getByText("still recognised").count(), 0);
-  });
-
   it("takes the number away while somebody writes, and leaves what was written", async () => {
     const id = await room.issued();
     await room.said(id);

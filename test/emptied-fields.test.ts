@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { SHOP } from "./cast.ts";
 import { openOneGateway } from "./one-gateway.ts";
-import { anna, fieldsIn, invite, wordsIn } from "./people.ts";
+import { anna, fieldsIn, invite } from "./people.ts";
 
 const { gateway, own } = await openOneGateway();
 const visit = await anna(gateway);
@@ -54,33 +54,6 @@ it("422: what was emptied and cannot be forgotten is required, and asked for as 
       assert.doesNotMatch(select, /value=""/, `${path} ${name}`);
     }
   }
-});
-
-it("in Russian; what is typed beside it stays, and what can be forgotten still is", async () => {
-  const path = `/my/shops/${SHOP.id}/settings`;
-  await own.post(`shops/${SHOP.id}`, { title: "Before", support: "+79990000001" });
-  await visit.post("/security/settings", { language: "ru", keys: "on" });
-  const sent = fieldsIn(await visit.open(path), path);
-  const refused = await visit.post(path, { ...sent, title: "Typed", support: "", late_policy: "" });
-  await visit.post("/security/settings", { language: "en", keys: "on" });
-  assert.equal(refused.status, 422);
-  assert.match(wordsIn(refused.text), /Поле «[^»]+» обязательно/);
-  assert.equal((await own.get(`shops/${SHOP.id}`)).title, "Before");
-  const again = { ...fieldsIn(refused.text, path), late_policy: "hold" };
-  assert.equal((await visit.post(path, again)).status, 303);
-  const { title, support, late_policy } = await own.get(`shops/${SHOP.id}`);
-  assert.deepEqual([title, support, late_policy], ["Typed", null, "hold"]);
-});
-
-it("what was empty already may stay so", async () => {
-  const { person } = await invite(own, "nobody@desk.example");
-  const path = `/desk/people/${person.person_id}/change`;
-  await own.post(`people/${person.person_id}`, { desk_role: "none" });
-  const sent = fieldsIn(await visit.open(path), path);
-  assert.deepEqual(sent["desk_role"], [""]);
-  assert.equal((await visit.post(path, { ...sent, name: "Renamed" })).status, 303);
-  const { name, desk_role } = await own.get(`people/${person.person_id}`);
-  assert.deepEqual([name, desk_role], ["Renamed", null]);
 });
 
 it("what was emptied is forgotten, also after a preview, which shows what was typed", async () => {

@@ -58,19 +58,6 @@ onPostgres("a database that a command cannot work on", () => {
     assert.match(await refusal(url, ...words), /has not got 01_settings.sql yet/);
   });
 
-  it("beside another program's tables, those are not taken for Kopeck's", async () => {
-    await onDatabase(
-      url,
-      "create schema shop",
-      "create table shop.schema_migrations (version text)",
-    );
-    try {
-      assert.match(await refusal(url, "verify"), /has not got 01_settings.sql yet/);
-    } finally {
-      await onDatabase(url, "drop schema shop cascade");
-    }
-  });
-
   it("whose tables a role has no right to see, it says so instead of missing them", async () => {
     const poor = `poor_${process.pid}`;
     const other = new URL(url);
@@ -86,15 +73,10 @@ onPostgres("a database that a command cannot work on", () => {
       );
       await runKopeck({ ...LIVE, DATABASE_URL: url }, ["migrate"]).ended;
       const said = /sees nothing in the schema public, where Kopeck's tables are \(search_path /;
-      for (const words of [
-        ["verify"],
-        ["migrate"],
-        ["serve"],
-        ["person", "recover", "a@b.example"],
-      ]) {
-        assert.match(await refusal(other.href, ...words), said);
-        assert.match(await refusal(astray.href, ...words), said);
+      for (const word of ["verify", "migrate", "serve"]) {
+        assert.match(await refusal(other.href, word), said);
       }
+      assert.match(await refusal(astray.href, "verify"), said);
     } finally {
       await onDatabase(url, "grant usage on schema public to public", `drop role ${poor}`);
       await onDatabase(url, "drop schema public cascade", "create schema public");

@@ -15,7 +15,7 @@ import { openSecrets } from "../src/platform/secret.ts";
 import { eventually } from "../torture/eventually.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
-import { onEachEngine, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
+import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { passTime, templateOrigin, through } from "./orders.ts";
 import { cardEndingIn, CARD as PAYOUT_CARD, pauseRail, payoutBody } from "./payouts.ts";
@@ -48,12 +48,12 @@ function sealedAt(index: number): Record<string, number> {
   };
 }
 
-onEachEngine("kopeck secret rotate", (engine) => {
+onPostgres("kopeck secret rotate", () => {
   let database: TestDatabase;
   let receiver: Receiver;
   const running = new Set<Gateway>();
   before(async () => {
-    database = await openTestDatabase(engine, templateOrigin());
+    database = await openTestDatabase("postgres", templateOrigin());
     receiver = await openReceiver();
   });
   after(async () => {
@@ -75,10 +75,8 @@ onEachEngine("kopeck secret rotate", (engine) => {
 
   /** The environment of the command, on the same database; its own name is not taken for a gateway's. */
   function environment(present: Buffer, next?: Buffer): Record<string, string> {
-    const { dataDir = "", databaseUrl } = database.config;
     return {
-      KOPECK_DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl === undefined ? "" : `${databaseUrl}?application_name=kopeck`,
+      DATABASE_URL: `${database.config.databaseUrl}?application_name=kopeck`,
       KOPECK_SECRET_KEY: present.toString("hex"),
       ...(next === undefined ? {} : { KOPECK_NEW_SECRET_KEY: next.toString("hex") }),
     };
@@ -225,44 +223,38 @@ onEachEngine("kopeck secret rotate", (engine) => {
                 (select json_agg(row_to_json(t))::text from installation t) as installation,
                 (select count(*)::integer from audit_log) as audits`);
 
-  // What says nothing of the engine.
-  if (engine === "postgres") {
-    it("refuses keys that make no sense, and a wrong one, and changes nothing", async () => {
-      const before = await print();
-      const present = environment(KEYS[0]);
-      const url = { KOPECK_BASE_URL: "https://pay.example" };
-      const live = { ...environment(KEYS[1]), ...url, KOPECK_MODE: "live" };
-      for (const [env, message] of [
-        [present, /^KOPECK_NEW_SECRET_KEY is missing: .*64 hexadecimal/],
-        [{ ...present, KOPECK_NEW_SECRET_KEY: "short" }, /^KOPECK_NEW_SECRET_KEY must be 64/],
-        [{ ...live, KOPECK_NEW_SECRET_KEY: "00".repeat(32) }, /^KOPECK_NEW_SECRET_KEY is one byte/],
-        [
-          { ...environment(KEYS[0], KEYS[1]), KOPECK_SECRET_KEY: "no" },
-          /^KOPECK_SECRET_KEY must be/,
-        ],
-        [environment(KEYS[1], KEYS[1]), /^KOPECK_NEW_SECRET_KEY is the present key/],
-        [environment(KEYS[1], KEYS[2]), /another KOPECK_SECRET_KEY/],
-      ] as const) {
-        await assert.rejects(run(env), { message });
-      }
-      assert.deepEqual(await print(), before);
-    });
+  it("refuses keys that make no sense, and a wrong one, and changes nothing", async () => {
+    const before = await print();
+    const present = environment(KEYS[0]);
+    const url = { KOPECK_BASE_URL: "https://pay.example" };
+    const live = { ...environment(KEYS[1]), ...url, KOPECK_MODE: "live" };
+    for (const [env, message] of [
+      [present, /^KOPECK_NEW_SECRET_KEY is missing: .*64 hexadecimal/],
+      [{ ...present, KOPECK_NEW_SECRET_KEY: "short" }, /^KOPECK_NEW_SECRET_KEY must be 64/],
+      [{ ...live, KOPECK_NEW_SECRET_KEY: "00".repeat(32) }, /^KOPECK_NEW_SECRET_KEY is one byte/],
+      [{ ...environment(KEYS[0], KEYS[1]), KOPECK_SECRET_KEY: "no" }, /^KOPECK_SECRET_KEY must be/],
+      [environment(KEYS[1], KEYS[1]), /^KOPECK_NEW_SECRET_KEY is the present key/],
+      [environment(KEYS[1], KEYS[2]), /another KOPECK_SECRET_KEY/],
+    ] as const) {
+      await assert.rejects(run(env), { message });
+    }
+    assert.deepEqual(await print(), before);
+  });
 
-    it("changes nothing when it is interrupted in the middle", async () => {
-      const before = await print();
-      const interrupted = withApp(environment(KEYS[0]), { existing: true }, (app) =>
-        app.db.transaction(async (tx) => {
-          await rotate(tx, app, openSecrets(KEYS[1]), "kopeck, knows it");
-          throw new Error("interrupted");
-        }),
-      );
-      await assert.rejects(interrupted, /interrupted/);
-      assert.deepEqual(await print(), before);
-    });
-  }
+  it("changes nothing when it is interrupted in the middle", async () => {
+    const before = await print();
+    const interrupted = withApp(environment(KEYS[0]), { existing: true }, (app) =>
+      app.db.transaction(async (tx) => {
+        await rotate(tx, app, openSecrets(KEYS[1]), "kopeck, knows it");
+        throw new Error("interrupted");
+      }),
+    );
+    await assert.rejects(interrupted, /interrupted/);
+    assert.deepEqual(await print(), before);
+  });
 
   it("case 34: hands over to the new key, again and again; whatever was sealed still opens, and each leaves an audit row", async () => {
-    const nextKeys = engine === "postgres" ? KEYS.slice(1) : KEYS.slice(1, 2);
+    const nextKeys = KEYS.slice(1);
     for (const [index, next] of nextKeys.entries()) {
       const present = KEYS[index] ?? KEYS[0];
       const text = await run(environment(present, next));
@@ -285,66 +277,64 @@ onEachEngine("kopeck secret rotate", (engine) => {
     assert.deepEqual(audits, rows);
   });
 
-  if (engine === "postgres") {
-    it("refuses a database that a gateway is using, whatever name its address gives it", async () => {
-      const databaseUrl = `${database.config.databaseUrl}?application_name=shop&keepalives=1`;
-      const gateway = await start(KEYS[2], { databaseUrl });
-      const unaware = /A gateway is using this database and does not know the new key/;
-      await assert.rejects(run(environment(KEYS[2], KEYS[0])), unaware);
-      // Nor one that knows another key.
-      const other = await start(KEYS[2], { nextSecretKeys: [KEYS[1]] });
-      await stop(gateway);
-      await assert.rejects(run(environment(KEYS[2], KEYS[0])), unaware);
-      await stop(other);
-    });
+  it("refuses a database that a gateway is using, whatever name its address gives it", async () => {
+    const databaseUrl = `${database.config.databaseUrl}?application_name=shop&keepalives=1`;
+    const gateway = await start(KEYS[2], { databaseUrl });
+    const unaware = /A gateway is using this database and does not know the new key/;
+    await assert.rejects(run(environment(KEYS[2], KEYS[0])), unaware);
+    // Nor one that knows another key.
+    const other = await start(KEYS[2], { nextSecretKeys: [KEYS[1]] });
+    await stop(gateway);
+    await assert.rejects(run(environment(KEYS[2], KEYS[0])), unaware);
+    await stop(other);
+  });
 
-    it("fails no request of gateways that know both keys, before, while and after it runs", async () => {
-      const aware = { nextSecretKeys: [KEYS[0]] };
-      const gateways = [await start(KEYS[2], aware), await start(KEYS[2], aware)];
-      let turns = 0;
-      let isOver = false;
-      /** All that opens, seals or looks up: details, money by its card, new cards, new webhook keys. */
-      const turn = async (gateway: Gateway): Promise<void> => {
-        turns += 1;
-        const phone = `+7998${String(turns).padStart(7, "0")}`;
-        await pay(gateway, { amount: 1_000 + turns });
-        const own = manage(through(gateway));
-        const added = { bank: "tinkoff", receiver_name: "Анна А.", phone };
-        await own.post("requisites", added);
-        // A phone is of one requisite, whoever is asked.
-        for (const one of gateways) await manage(through(one)).refused("requisites", added);
-        await own.post(`shops/${SHOP.id}/rotate-webhook-keys`, { overlap_hours: 0 });
-        const wallet_to = cardEndingIn(String(turns).padStart(4, "0"));
-        const id = await askForPayout(gateway, { amount: 10, wallet_to });
-        assert.equal((await own.post(`payouts/${id}/take`)).wallet, wallet_to);
-      };
-      const traffic = Promise.all(
-        gateways.map(async (gateway) => {
-          while (!isOver) await turn(gateway);
-        }),
-      );
-      const goesOn = async (): Promise<void> => {
-        const from = turns + 4;
-        while (turns < from) await Promise.race([traffic, new Promise((go) => setTimeout(go, 20))]);
-      };
-      await goesOn();
-      const rotated = await run(environment(KEYS[2], KEYS[0]));
-      assert.match(
-        rotated,
-        /^sealed anew: \d+ in requisite_numbers, \d+ in webhook_keys, 0 in imports, 1 in sources, 2 in messages, \d+ in payout_destinations, 1 in payout_batches, 1 in rails, 0 in people\n/,
-      );
-      await goesOn();
-      isOver = true;
-      await traffic;
-      await assert.rejects(
-        run(environment(KEYS[2], KEYS[0])),
-        /Everything is sealed with KOPECK_NEW_SECRET_KEY already/,
-      );
-      for (const gateway of gateways) await stop(gateway);
-      // The old key is needed for nothing any more.
-      await assertVerified(KEYS[0]);
-      await assert.rejects(start(KEYS[2]), /another KOPECK_SECRET_KEY/);
-      await stop(await start(KEYS[0]));
-    });
-  }
+  it("fails no request of gateways that know both keys, before, while and after it runs", async () => {
+    const aware = { nextSecretKeys: [KEYS[0]] };
+    const gateways = [await start(KEYS[2], aware), await start(KEYS[2], aware)];
+    let turns = 0;
+    let isOver = false;
+    /** All that opens, seals or looks up: details, money by its card, new cards, new webhook keys. */
+    const turn = async (gateway: Gateway): Promise<void> => {
+      turns += 1;
+      const phone = `+7998${String(turns).padStart(7, "0")}`;
+      await pay(gateway, { amount: 1_000 + turns });
+      const own = manage(through(gateway));
+      const added = { bank: "tinkoff", receiver_name: "Анна А.", phone };
+      await own.post("requisites", added);
+      // A phone is of one requisite, whoever is asked.
+      for (const one of gateways) await manage(through(one)).refused("requisites", added);
+      await own.post(`shops/${SHOP.id}/rotate-webhook-keys`, { overlap_hours: 0 });
+      const wallet_to = cardEndingIn(String(turns).padStart(4, "0"));
+      const id = await askForPayout(gateway, { amount: 10, wallet_to });
+      assert.equal((await own.post(`payouts/${id}/take`)).wallet, wallet_to);
+    };
+    const traffic = Promise.all(
+      gateways.map(async (gateway) => {
+        while (!isOver) await turn(gateway);
+      }),
+    );
+    const goesOn = async (): Promise<void> => {
+      const from = turns + 4;
+      while (turns < from) await Promise.race([traffic, new Promise((go) => setTimeout(go, 20))]);
+    };
+    await goesOn();
+    const rotated = await run(environment(KEYS[2], KEYS[0]));
+    assert.match(
+      rotated,
+      /^sealed anew: \d+ in requisite_numbers, \d+ in webhook_keys, 0 in imports, 1 in sources, 2 in messages, \d+ in payout_destinations, 1 in payout_batches, 1 in rails, 0 in people\n/,
+    );
+    await goesOn();
+    isOver = true;
+    await traffic;
+    await assert.rejects(
+      run(environment(KEYS[2], KEYS[0])),
+      /Everything is sealed with KOPECK_NEW_SECRET_KEY already/,
+    );
+    for (const gateway of gateways) await stop(gateway);
+    // The old key is needed for nothing any more.
+    await assertVerified(KEYS[0]);
+    await assert.rejects(start(KEYS[2]), /another KOPECK_SECRET_KEY/);
+    await stop(await start(KEYS[0]));
+  });
 });

@@ -11,9 +11,9 @@ import { OTHER_USER, SHOP, USER } from "./cast.ts";
 import { feedOf, feedOfUser } from "./feed.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { DAY, HOUR, MINUTE, type Orders, orders } from "./orders.ts";
+import { HOUR, MINUTE, type Orders, orders } from "./orders.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.ts";
-import { forget, keeping } from "./retention.ts";
+import { keeping } from "./retention.ts";
 
 const FIELDS = { amount: "763.46", status: "success", type: 3, code: 1 };
 
@@ -172,42 +172,5 @@ onOneEngine("events of users", (engine) => {
     await own.post(path);
     await trade.pass(5);
     assert.equal((await eventOf(payout)).event.state, "delivered");
-  });
-
-  it("never change; of what was delivered body and attempts are removed, and nothing else", async () => {
-    const payout = payoutOf(USER.id);
-    await record(payout);
-    await trade.pass(31 * DAY);
-    await forget(gateway, "forget-event-bodies");
-    await forget(gateway, "forget-deliveries");
-    const { event, body, attempts_removed } = await eventOf(payout);
-    assert.deepEqual([body, attempts_removed, event.attempts], [null, 1, 1]);
-    const { db, newId } = gateway.app;
-    const of = "where payout_id = $1";
-    for (const [statement, code] of [
-      [`update events set user_id = '${OTHER_USER.id}' ${of}`, "23001"],
-      [`delete from events ${of}`, "23001"],
-      [
-        `insert into events select (json_populate_record(events, '{"id":"${newId()}"}')).* from events ${of}`,
-        "23505",
-      ],
-    ] as const) {
-      await assert.rejects(db.query(statement, [payout.payoutId]), { code }, statement);
-    }
-    await assert.rejects(record({ ...payoutOf(newId()) }), { code: "23503" });
-    const add = `insert into events (id, shop_id, invoice_id, user_id, payout_id, sequence, body, hook_is_own, created_at)
-      select $1, $2, $3, $4, $5, 7, '{}', false, created_at from events limit 1`;
-    const wrong = [
-      [null, null, USER.id, null],
-      [null, null, null, newId()],
-      [SHOP.id, newId(), USER.id, newId()],
-      [null, null, null, null],
-    ];
-    for (const pairs of wrong) {
-      await assert.rejects(db.query(add, [newId(), ...pairs]), { code: "23514" });
-    }
-    const keys =
-      "insert into webhook_keys (shop_id, key_sealed, secret_sealed) values ($1, '', '')";
-    await assert.rejects(db.query(keys, [newId()]), { code: "23503" });
   });
 });
