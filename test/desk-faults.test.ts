@@ -13,7 +13,7 @@ import { onPostgres } from "./gateway.ts";
 import { applyImports } from "./imports.ts";
 import { hire } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
-import { DAY, HOUR, MINUTE } from "./orders.ts";
+import { DAY, MINUTE } from "./orders.ts";
 import { CARD, pauseRail, payouts } from "./payouts.ts";
 import {
   anna,
@@ -127,30 +127,6 @@ it("a form that is loaded again after it made something makes nothing more", asy
     const secret = /<code>([\w-]{24,})<\/code>/.exec(made.text)?.[1];
     if (secret !== undefined) assert.ok(!again.text.includes(secret), path);
   }
-});
-
-it("a clock that moves: forward ends proofs and sessions, back breaks nothing", async () => {
-  const visit = await anna(gateway);
-  gateway.clock.advance(-HOUR);
-  for (const path of [
-    "/desk",
-    "/desk/invoices",
-    "/desk/statistics",
-    "/my",
-    "/desk/merchants/new",
-  ]) {
-    await visit.open(path);
-  }
-  gateway.clock.advance(HOUR + 11 * MINUTE);
-  await visit.open("/desk");
-  const path = "/desk/merchants/new";
-  const prove = `/prove?then=${encodeURIComponent(path)}`;
-  assert.equal((await visit.get(path)).location, prove);
-  const before = await count("users");
-  const sent = await visit.post(path, { name: "Acme" });
-  assert.deepEqual([sent.status, await count("users")], [401, before]);
-  await trade.pass(2 * DAY);
-  assert.match((await visit.get("/desk")).location, /^\/sign-in/);
 });
 
 /** Sent too late for its proof: the answer is the page that asks for one. */

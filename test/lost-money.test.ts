@@ -11,7 +11,6 @@ import { onOneEngine, onPostgres, openTestGateway, type TestGateway } from "./ga
 import { manage } from "./manage.ts";
 import { DAY, MINUTE, type Order, type Orders, orders } from "./orders.ts";
 import { insistent } from "./patience.ts";
-import { openReceiver } from "./receiver.ts";
 
 const ROUNDS = [0, 1, 2, 3, 4];
 
@@ -180,34 +179,5 @@ onOneEngine("one actor", (engine) => {
       assert.deepEqual([state, suspense_reason], ["suspense", "contested"], `${behindSeconds} s`);
     }
     assert.equal((await tell(0)).invoice_id, holder.id);
-  });
-
-  it("one SMS proved two payments (OwnPay #162, #164, #180)", async () => {
-    const [one, two] = [await trade.order(), await trade.order()];
-    const first = await trade.pay(one, { reference: "sms 1" });
-    assert.equal(first.invoice_id, one.id);
-    assert.deepEqual(await trade.pay(one, { reference: "sms 1" }), { ...first, fresh: false });
-    assert.equal(await stateOf(two), "pending");
-  });
-
-  it("fees in floating point, one cent off (rafiki, killbill #1125)", async () => {
-    const receiver = await openReceiver();
-    for (const amount of [100.01, 100.1, 333.33, 1234.57, 99_999.99]) {
-      const one = await trade.order({ amount, hook_url: receiver.url });
-      await trade.pay(one);
-      await trade.pass(0);
-      const minor = BigInt(Math.round(amount * 100));
-      const fee = (minor * 60_000n + 999_999n) / 1_000_000n;
-      const received = minor + (minor * 20_000n + 999_999n) / 1_000_000n;
-      const [booked] = await gateway.app.db.query<Record<string, bigint>>(
-        "select received_minor, credited_minor, fee_minor from payments where invoice_id = $1",
-        [one.id],
-      );
-      const wanted = { received_minor: received, credited_minor: received - fee, fee_minor: fee };
-      assert.deepEqual(booked, wanted);
-      const told = receiver.received.find(({ body }) => body.invoice_id === one.id);
-      assert.equal(told?.body.credited.replace(".", ""), String(received - fee));
-    }
-    await receiver.close();
   });
 });

@@ -57,17 +57,6 @@ onPostgres("payouts at several gateways", () => {
     assert.equal((await at(1).list()).body.data.items.length, 1);
   });
 
-  it("case 1: 50 wishes of one order with other amounts are one payout and 49 refusals", async () => {
-    const [, available = 0] = await trade.balance();
-    const answers = await many(50, (index) =>
-      at(index).create({ order_id: "one of", amount: 20 + index }),
-    );
-    const good = answers.filter(only);
-    assert.equal(good.length, 1);
-    const taken = Math.round(Number(good[0]?.body.data.amount_withdraw_rub) * 100);
-    assert.equal((await trade.balance())[1], available - taken);
-  });
-
   it("case 4: concurrent withdrawals beyond the balance (LNbank, Flexcoin): what is there covers one", async () => {
     const [, available = 0] = await trade.balance();
     const amount = Math.floor((available * 6) / 10) / 100;

@@ -112,16 +112,6 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
 /** These read a partial index from end to end, four times a minute: what waits for a person is little. */
 const COUNTS_WHAT_WAITS = /as due_since|as unknown_since|as first_id/;
 
-/** What the desk counts is the head of these, up to a limit: they know nothing but what waits. */
-const OF_WHAT_WAITS = [
-  "transfers_waiting",
-  "transfers_unproven",
-  "outbox_exhausted",
-  "statement_lines_waiting",
-  "payouts_unknown",
-  "approvals_open",
-];
-
 interface Node {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -543,25 +533,6 @@ onPostgres("plans on stale statistics", () => {
       if (read > MUCH && !MAY_READ_MUCH.test(text)) much.push(`${read} rows: ${text}`);
     }
     assert.deepEqual([...new Set(much)], []);
-  });
-
-  it("what waits is counted by the indexes of just that, each up to a limit", async () => {
-    const [statement = "", ...others] = [...asked.keys()].filter((one) =>
-      one.includes("as first_id"),
-    );
-    assert.deepEqual(others, []);
-    const nodes = await planOf(statement);
-    const bad = nodes.filter((node) => {
-      const isLarge = LARGE.includes(node["Relation Name"] ?? "payouts");
-      return isLarge && isUnbounded(node) && !OF_WHAT_WAITS.includes(node["Index Name"] ?? "");
-    });
-    assert.deepEqual(bad, []);
-    for (const index of OF_WHAT_WAITS.slice(0, 3)) {
-      assert.ok(
-        nodes.some((node) => node["Index Name"] === index),
-        index,
-      );
-    }
   });
 
   const rare = hotStatements().filter(({ owner }) => isRare(owner));

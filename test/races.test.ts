@@ -130,27 +130,6 @@ onPostgres("several gateways on one PostgreSQL", () => {
     await assertBooksAreRight(first);
   });
 
-  it("an order whose invoice is forgotten in the midst of a retry is a new order, not another's", async () => {
-    const { app } = gateways[0] ?? assert.fail();
-    const ask = () => createInvoice(entrance(0), { order_id: "forgotten" });
-    const { id } = (await ask()).body.data;
-    const { query } = app.db;
-    const forgetting: typeof query = async (text, values) => {
-      // The retry has found the order, and has not read it yet.
-      if (text.includes("cross join lateral")) {
-        Object.assign(app.db, { query });
-        await query("update invoices set state = 'expired' where id = $1", [id]);
-        await query("delete from invoices where id = $1", [id]);
-      }
-      return query(text, values);
-    };
-    Object.assign(app.db, { query: forgetting });
-    const again = await ask();
-    assert.equal(app.db.query, query, "it was forgotten");
-    assert.equal(again.status, 200, again.text);
-    assert.notEqual(again.body.data.id, id);
-  });
-
   /** Until a statement of this database waits for another transaction; the test's own limit ends it. */
   async function somebodyWaits(): Promise<void> {
     const waiting = `select from pg_stat_activity

@@ -157,15 +157,11 @@ describe("a start that makes no sense", () => {
 
   for (const [env, message] of [
     [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "short" }, /64 hexadecimal characters/],
-    [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "ab".repeat(32) }, /one byte again and again/],
     [{ ...LIVE, KOPECK_BASE_URL: "http://pay.example" }, /_BASE_URL must be https in live mode/],
     [{ KOPECK_MODE: "test" }, /KOPECK_MODE must be one of sandbox, live/],
     [{ PORT: "http" }, /PORT must be a whole number from 0 to 65535/],
     [{ PORT: "70000" }, /PORT must be a whole number from 0 to 65535/],
-    [{ DATABASE_URL: "mysql://u:hidden@h/d" }, /DATABASE_URL must look like/],
     [{ DATABASE_URL: "nonsense hidden" }, /DATABASE_URL must look like/],
-    [{ KOPECK_BASE_URL: "ftp://x" }, /KOPECK_BASE_URL must be/],
-    [{ KOPECK_TIME_ZONE: "Mars/Base" }, /KOPECK_TIME_ZONE must be/],
     [{ LOG_LEVEL: "loud" }, /LOG_LEVEL must be one of/],
   ] as const) {
     it(JSON.stringify(env), () => {

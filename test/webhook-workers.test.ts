@@ -16,27 +16,6 @@ onPostgres("workers on one PostgreSQL", () => {
   });
   after(() => room.close());
 
-  it("four at once deliver each event once", async () => {
-    const receivers = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        openReceiver((answer) => setTimeout(() => answer.writeHead(200).end(), 5)),
-      ),
-    );
-    const ids = await room.record(
-      receivers.flatMap(({ url }) => Array.from({ length: 100 }, () => url)),
-    );
-    const workers = await Promise.all([1, 2, 3, 4].map(() => room.openWorker()));
-    const started = await Promise.all(workers.map((app) => deliverDue(app)));
-    assert.equal(receivers.flatMap(({ received }) => received).length, ids.length);
-    assert.equal(new Set(receivers.flatMap((one) => [...one.ids()])).size, ids.length);
-    assert.ok(started.filter((count) => count > 0).length > 1, `only one worked: ${started}`);
-    const rows = await room.sql(
-      "select state, attempts, count(*)::integer as events from event_states group by 1, 2",
-    );
-    assert.deepEqual(rows, [{ state: "delivered", attempts: 1, events: ids.length }]);
-    await Promise.all(receivers.map((one) => one.die()));
-  });
-
   it("what is recorded in the midst of a claim is found by the next one", async () => {
     const receiver = await openReceiver(answerWith(200));
     const recorder = await room.openWorker();

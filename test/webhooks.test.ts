@@ -3,11 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import {
-  deliverDue,
-  deliverEventsJob,
-  nextDeliveryAt,
-} from "../src/features/webhooks/deliver-events.job.ts";
+import { deliverDue, nextDeliveryAt } from "../src/features/webhooks/deliver-events.job.ts";
 import { onOneEngine } from "./gateway.ts";
 import {
   answerWith,
@@ -120,36 +116,5 @@ onOneEngine("events to receivers of every kind", (engine) => {
     }
     const [longest] = await room.sql("select max(attempt) as n from deliveries");
     assert.deepEqual(longest, { n: 10 });
-  });
-});
-
-onOneEngine("a receiver that hangs", (engine) => {
-  let room: Room;
-  before(async () => {
-    room = await openRoom(engine, { timeoutMs: 600_000 });
-  });
-  after(() => room.close());
-
-  it("with 2,500 events waiting delays nobody else's", async () => {
-    const hanging = await openReceiver(() => {});
-    const others = await Promise.all(
-      Array.from({ length: 20 }, () => openReceiver(answerWith(200))),
-    );
-    await room.record(Array.from({ length: 2_500 }, () => hanging.url));
-    // With statistics that know one receiver only, a planner may choose another way: it must not.
-    await room.sql("analyze outbox");
-    while ((await deliverEventsJob.run(room.app)) > 0);
-    await until("all places of the hanging one taken", () => hanging.open() === 8);
-
-    await room.record(others.flatMap(({ url }) => Array.from({ length: 20 }, () => url)));
-    while ((await deliverEventsJob.run(room.app)) > 0);
-    await until("everybody else's events", () => others.every(({ ids }) => ids().size === 20));
-    // All that time the hanging one kept its own places, and no more than those.
-    assert.equal(hanging.open(), 8);
-    assert.equal(hanging.received.length, 8);
-
-    assert.equal(await deliverEventsJob.run(room.app), 0);
-    await deliverEventsJob.finish?.(room.app);
-    await Promise.all([hanging, ...others].map((one) => one.die()));
   });
 });
