@@ -3,10 +3,6 @@
 export function threadMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
-  return threadMsSince(before);
-}
-
-export function threadMsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1_000;
 }
