@@ -135,7 +135,7 @@ const TRANSFERS = `
   insert into transfers (id, requisite_id, reference, currency, amount_minor, payer, state,
     suspense_reason, payment_id, invoice_id, received_at, settled_at, settled_by, settled_reason)
   select transfer_id, requisite_id, 'ref-' || n, 'RUB', to_pay, 'Payer ' || n % 5000, 'matched',
-         null, payment_id, invoice_id, paid_at, null::timestamptz, null, null
+         null, payment_id, id, paid_at, null::timestamptz, null, null
   from draft where paid_at is not null
   union all
   select pg_temp.id_at(at, 'stray' || n), requisite_id, 'stray-' || n, 'RUB', to_pay, null,
