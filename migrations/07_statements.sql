@@ -46,6 +46,22 @@ create table statement_sections (
 );
 create index statement_sections_of_requisite on statement_sections (requisite_id, to_day);
 
+-- What statements show to have come or gone beside payers' money: one movement, however many formats tell of it.
+create table movements (
+  id uuid primary key,
+  requisite_id uuid not null references requisites,
+  day date not null,
+  direction text not null check (direction in ('in', 'out')),
+  amount_minor bigint not null check (amount_minor > 0),
+  -- Numbers equal movements of a day. Null once a person has taken the movement out of the ledger.
+  place integer check (place > 0),
+  -- What the ledger has it as.
+  kind text not null check (kind in ('outflow', 'charge', 'internal', 'own')),
+  unique (requisite_id, day, direction, amount_minor, place),
+  unique (id, requisite_id, day, direction, amount_minor),
+  check (direction = 'out' or kind not in ('outflow', 'charge'))
+);
+
 -- A line, once, however many files have it: equal ones of a day are numbered. What is pending is no line.
 create table statement_lines (
   id uuid primary key,
@@ -55,10 +71,11 @@ create table statement_lines (
   ordinal integer not null check (ordinal > 0),
   -- Which document it is, where the file tells: known with another key, it has changed.
   identity text check (char_length(identity) between 1 and 128),
-  -- The file that it first came in, at which row, and the last one that had it.
+  -- The file that it first came in, at which row; the last file that had it, and a newer one that does not.
   import_id uuid not null references imports,
   row_number integer not null check (row_number > 0),
   seen_in uuid not null references imports,
+  missing_in uuid references imports,
   direction text not null check (direction in ('in', 'out')),
   day date not null,
   made_at text check (char_length(made_at) between 10 and 40),
@@ -67,36 +84,65 @@ create table statement_lines (
   -- The other side and what it was for, without whole numbers; null once they were removed.
   party text,
   purpose text,
-  fate text not null check (fate in ('booked', 'joined', 'outflow', 'charge', 'internal', 'own', 'ignored',
-    'waiting')),
-  waits_for text check (waits_for in ('changed', 'reversal', 'ahead', 'payout', 'account')),
+  -- In the ledger as a transfer (new, or a duplicate of another report) or as a movement of that kind; excluded by a
+  -- person; waiting for one, and why; or missing in a newer file, which a person has to look at.
+  outcome text not null check (outcome in ('new', 'duplicate', 'outflow', 'charge', 'internal', 'own', 'excluded',
+    'changed', 'reversal', 'ahead', 'payout', 'account', 'reopened', 'missing')),
   transfer_id uuid references transfers,
-  -- The file that should have it and does not, and who has looked at that.
-  missing_in uuid references imports,
+  movement_id uuid,
+  -- A person's last decision.
   settled_at timestamptz,
   settled_by text,
   settled_reason text,
-  -- Whether a line that is no payer's money is in the ledger: by a posting of its own, or (false) by that of the
-  -- same movement in another format. Null until the job has looked.
-  posted boolean,
   -- The payout that it names, and which attempt, where it is the rail's name of one.
   payout_id uuid,
   payout_attempt integer,
-  -- Whether an operator has said that it is gone: further files without it are no news.
-  known_gone boolean not null default false,
   unique (requisite_id, format, key, ordinal),
-  check ((fate = 'waiting') = (waits_for is not null)),
-  check ((fate in ('booked', 'joined')) = (transfer_id is not null)),
-  check (direction = 'in' or fate not in ('booked', 'joined')),
-  check (direction = 'out' or fate not in ('outflow', 'charge')),
+  constraint statement_lines_tell_of_movements foreign key (movement_id, requisite_id, day, direction, amount_minor)
+    references movements (id, requisite_id, day, direction, amount_minor),
+  constraint statement_lines_are_in_the_ledger_once check (case
+    when outcome in ('new', 'duplicate') then transfer_id is not null and movement_id is null
+    when outcome in ('outflow', 'charge', 'internal', 'own') then transfer_id is null and movement_id is not null
+    when outcome = 'missing' then num_nonnulls(transfer_id, movement_id) < 2
+    else num_nonnulls(transfer_id, movement_id) = 0 end),
+  check (direction = 'in' or transfer_id is null),
+  check (outcome <> 'missing' or missing_in is not null),
   check (payout_id is not null or payout_attempt is null),
-  check (posted is null or fate in ('outflow', 'charge', 'internal', 'own')),
   check (num_nonnulls(settled_at, settled_by, settled_reason) in (0, 3))
 ) with (fillfactor = 85);
+-- A format tells of a movement once.
+create unique index statement_lines_of_movement on statement_lines (movement_id, format)
+  where movement_id is not null;
 create index statement_lines_of_document on statement_lines (requisite_id, format, identity)
   where identity is not null;
 create index statement_lines_of_import on statement_lines (import_id);
 create index statement_lines_of_day on statement_lines (requisite_id, day);
 create index statement_lines_of_transfer on statement_lines (transfer_id);
 create index statement_lines_waiting on statement_lines (id)
-  where fate = 'waiting' or missing_in is not null;
+  where outcome in ('changed', 'reversal', 'ahead', 'payout', 'account', 'reopened', 'missing');
+
+-- What the ledger has of a line, in the words of its outcome; excluded where it has nothing.
+create function booked_as(line statement_lines) returns text language sql stable as $$
+  select case
+    when line.movement_id is not null then (select kind from movements where id = line.movement_id)
+    when line.transfer_id is null then 'excluded'
+    when (select reference from transfers where id = line.transfer_id)
+      = 'line:' || line.format || ':' || line.key || ':' || line.ordinal then 'new'
+    else 'duplicate' end
+$$;
+
+create function line_may_become(was text, outcome text) returns boolean language sql immutable as $$
+  select case
+    when was in ('new', 'duplicate') then outcome = 'missing'
+    when was in ('outflow', 'charge', 'internal', 'own')
+      then outcome in ('outflow', 'charge', 'internal', 'own', 'excluded', 'missing')
+    when was = 'excluded' then outcome in ('reopened', 'missing')
+    else outcome in ('new', 'duplicate', 'outflow', 'charge', 'internal', 'own', 'excluded') end
+$$;
+create function refuse_line_outcome() returns trigger language plpgsql as $$
+begin
+  raise exception 'a line that is % cannot become %', old.outcome, new.outcome using errcode = '23514';
+end $$;
+create trigger statement_lines_edges before update of outcome on statement_lines for each row
+  when (old.outcome <> new.outcome and not line_may_become(old.outcome, new.outcome))
+  execute function refuse_line_outcome();

@@ -249,8 +249,6 @@ create index statement_lines_of_payout on statement_lines (payout_id) where payo
 
 -- What a payout is called in files for the bank's client.
 create index payouts_of_document on payouts (upper(right(id::text, 12)));
-create index statement_lines_posted on statement_lines (requisite_id, day, amount_minor)
-  where posted is not null;
 
 -- What the operator has put on a requisite, or takes: said by a person, once for a reference.
 create table own_moves (

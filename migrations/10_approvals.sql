@@ -97,8 +97,8 @@ begin
   end if;
   return null;
 end $$;
-create trigger statement_lines_need_approvals after update of fate on statement_lines for each row
-  when (old.fate = 'waiting' and new.fate in ('booked', 'joined'))
+create trigger statement_lines_need_approvals after update of outcome on statement_lines for each row
+  when (old.transfer_id is null and new.transfer_id is not null)
   execute function refuse_unapproved_booking();
 
 create function refuse_undecided_attempt() returns trigger language plpgsql as $$
@@ -130,5 +130,6 @@ cross join lateral (
   where approval.action = 'returned' and id = approval.subject_id and state = 'done'
   union all
   select amount_minor, (select currency from requisites where id = requisite_id) from statement_lines
-  where approval.action = 'book' and id = approval.subject_id and fate = 'waiting') subject
+  where approval.action = 'book' and id = approval.subject_id
+    and outcome in ('changed', 'reversal', 'ahead', 'payout', 'account', 'reopened')) subject
 where approval.withdrawn_at is null and approval.action in ('assign', 'book', 'returned');

@@ -146,9 +146,10 @@ returns table (invariant integer, detail text) language sql stable as $$
            currency, amount_minor
     from transfers where id > after and id <= up_to
     union all
-    select '34 is of another requisite or currency than its line', line.id, requisite.id, currency, null
-    from statement_lines line join requisites requisite on requisite.id = line.requisite_id
-    where line.id > after and line.id <= up_to
+    select '34 is of another requisite or currency than its movement', movement.id, requisite.id, currency,
+           movement.amount_minor
+    from movements movement join requisites requisite on requisite.id = movement.requisite_id
+    where movement.id > after and movement.id <= up_to
     union all
     select '34 is of another requisite or currency than its move', id, requisite_id, currency, null
     from own_moves where id > after and id <= up_to) source
@@ -221,8 +222,8 @@ returns table (invariant integer, detail text) language sql stable as $$
       case when payouts > 0 and (select true from payouts where id = booked.id) is null
         then '29 is of no known payout' end,
       case when refunds > 0 and bank_out <> -available then '34 is of a refund that did not leave' end,
-      case when seen > 0 and (select true from statement_lines where id = booked.id) is null
-        then '34 is of no known line' end,
+      case when seen > 0 and (select true from movements where id = booked.id) is null
+        then '34 is of no known movement' end,
       case when moves > 0 and (select true from own_moves where id = booked.id) is null
         then '34 is of no known move of the operator''s own' end,
       case when refunds > 0 and -available is distinct from
@@ -407,6 +408,7 @@ returns table (invariant integer, detail text) language sql stable as $$
                (20, 'events', 'events_go_with_invoices'),
                (12, 'payout_attempts', 'payout_attempts_stay'),
                (29, 'payouts', 'payouts_stay'),
+               (13, 'statement_lines', 'statement_lines_edges'),
                (36, 'approvals', 'approvals_are_guarded'),
                (36, 'approvals', 'approvals_stay'),
                (36, 'transfers', 'transfers_need_approvals'),
@@ -479,21 +481,13 @@ returns table (invariant integer, detail text) language sql stable as $$
                    and key = line.key || ':' || line.ordinal) is true)
          from transfers where id = line.transfer_id) is not true
   union all
-  select 34, 'line ' || id || ' is ' || fate || ', and the books have something else of it'
-  from (
-    select id, fate, (-came, case when fate in ('outflow', 'internal') then came else 0 end,
-        case when fate = 'charge' then came else 0 end, case when fate = 'own' then came else 0 end)
-      <> (coalesce(bank, 0), coalesce(bank_out, 0), coalesce(fees, 0), coalesce(own, 0)) as is_wrong
-    from (select id, fate, case when posted is not true then 0 when direction = 'in' then amount_minor
-                                else -amount_minor end as came
-          from statement_lines where id > after and id <= up_to) line
-    left join (
-      select source_id as id, sum(bank_minor) as bank, sum(bank_out_minor) as bank_out,
-             sum(fees_minor) as fees, sum(own_minor) as own
-      from ledger_postings where source_id > after and source_id <= up_to group by source_id) booked
-      using (id)
-    offset 0) judged
-  where is_wrong
+  select 34, 'line ' || id || ' is ' || outcome || ', and its movement is another'
+  from statement_lines line
+  where id > after and id <= up_to and movement_id is not null
+    and (booked_as(line) <> outcome and outcome <> 'missing'
+      or (select (requisite_id, day, direction, amount_minor)
+            = (line.requisite_id, line.day, line.direction, line.amount_minor)
+          from movements where id = line.movement_id) is not true)
   union all
   select 37, 'line ' || id || ' tells a whole number'
   from statement_lines
@@ -504,7 +498,33 @@ returns table (invariant integer, detail text) language sql stable as $$
   where subject_id > after and subject_id <= up_to and action = 'book' and withdrawn_at is null
   group by subject_id
   having count(distinct person_id) < 2
-    and (select fate in ('booked', 'joined') from statement_lines where id = subject_id)
+    and (select transfer_id is not null from statement_lines where id = subject_id)
+$$;
+
+-- A movement that some line tells of is in the ledger as its kind, and no other one is.
+create function violations_of_movements(at_moment timestamptz, after uuid, up_to uuid)
+returns table (invariant integer, detail text) language sql stable as $$
+  select 34, 'movement ' || id || ' is ' || kind || ', and the ledger has something else of it'
+  from (
+    select id, kind, (-came, case when kind in ('outflow', 'internal') then came else 0 end,
+        case when kind = 'charge' then came else 0 end, case when kind = 'own' then came else 0 end)
+      <> (coalesce(bank, 0), coalesce(bank_out, 0), coalesce(fees, 0), coalesce(own, 0)) as is_wrong
+    from (select id, kind, case when place is null then 0 when direction = 'in' then amount_minor
+                                else -amount_minor end as came
+          from movements where id > after and id <= up_to) movement
+    left join (
+      select source_id as id, sum(bank_minor) as bank, sum(bank_out_minor) as bank_out,
+             sum(fees_minor) as fees, sum(own_minor) as own
+      from ledger_postings where source_id > after and source_id <= up_to group by source_id) booked
+      using (id)
+    offset 0) judged
+  where is_wrong
+  union all
+  select 34, 'movement ' || id || case when place is null then ' is not in the ledger, and a line tells of it'
+                                       else ' is in the ledger, and no line tells of it' end
+  from movements movement
+  where id > after and id <= up_to
+    and (place is null) = exists (select from statement_lines where movement_id = movement.id)
 $$;
 
 -- The last file of its days: its lines are what it says to have come and gone.
@@ -656,6 +676,7 @@ returns table (invariant integer, detail text) language sql stable as $$
     union all select * from violations_of_outbox(at_moment, after, up_to)
     union all select * from violations_of_transfers(at_moment, after, up_to)
     union all select * from violations_of_statement_lines(at_moment, after, up_to)
+    union all select * from violations_of_movements(at_moment, after, up_to)
     union all select * from violations_of_imports(at_moment, after, up_to)
     union all select * from violations_of_own_moves(at_moment, after, up_to)
     union all select * from violations_of_payouts(at_moment, after, up_to)

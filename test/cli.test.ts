@@ -149,7 +149,7 @@ it("says of a line that takes two that the first word has moved nothing", async 
     }
     assert.deepEqual(told, [
       "Nothing has moved yet: this amount needs a second approval, by another person with the same command.",
-      "It is booked.",
+      "It is new.",
     ]);
   } finally {
     Object.assign(config, { fourEyesFrom: undefined });

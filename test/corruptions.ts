@@ -111,6 +111,7 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
     "attempts can be deleted": "drop trigger payout_attempts_stay on payout_attempts",
   },
   13: {
+    "a line can get any outcome": "drop trigger statement_lines_edges on statement_lines",
     "an invoice was paid without a payment": `update invoices set state = 'paid', paid_at = created_at where state = 'created'`,
     "an invoice was deleted, and its payments were not": `alter table invoices disable trigger user;
      delete from invoices where state = 'paid';
@@ -212,10 +213,10 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
   },
   32: {
     "a line tells of money with another amount":
-      "update statement_lines set amount_minor = amount_minor + 1 where fate = 'joined'",
+      "update statement_lines set amount_minor = amount_minor + 1 where outcome = 'duplicate'",
     "a line tells of somebody else's transfer": `update statement_lines set transfer_id = (select id from transfers where payment_id = ${PAID})
-     where fate = 'joined'`,
-    "a line was lost": "delete from statement_lines where fate = 'outflow'",
+     where outcome = 'duplicate'`,
+    "a line was lost": "delete from statement_lines where outcome = 'outflow'",
     "a section says another sum": `update statement_sections set in_minor = in_minor + 1, closing_minor = closing_minor + 1`,
   },
   33: {
@@ -224,12 +225,17 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
   },
   34: {
     "what left is not in the books": "delete from ledger_postings where kind = 'outflow_seen'",
-    "what left is said to be in the books by another format's line":
-      "update statement_lines set posted = false where posted",
+    "what left was taken out of the ledger, and a line tells of it":
+      "update movements set place = null where kind = 'outflow'",
     "what left was the bank's fee, and the books do not know":
-      "update statement_lines set fate = 'charge' where posted",
-    "what left was more": "update statement_lines set amount_minor = amount_minor + 1 where posted",
-    "a line that is in the books was lost": "delete from statement_lines where posted",
+      "update movements set kind = 'charge'",
+    "a line calls what left the bank's fee":
+      "update statement_lines set outcome = 'charge' where outcome = 'outflow'",
+    "what left was more": `alter table statement_lines
+       drop constraint statement_lines_tell_of_movements;
+     update movements set amount_minor = amount_minor + 1`,
+    "the lines of a movement were lost":
+      "delete from statement_lines where movement_id is not null",
     "the operator took more than was booked":
       "update own_moves set amount_minor = amount_minor + 1 where kind = 'withdrawal'",
     "the operator took the fees, and own money was booked":
@@ -267,7 +273,7 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
        (id, subject_type, subject_id, action, by, person_id, reason, at)
      select gen_random_uuid(), 'statement_line', statement_lines.id, 'book', operator.id, operator.id, 'x', now()
      from statement_lines, (select id from operators limit 1) operator
-     where fate in ('booked', 'joined') limit 1`,
+     where transfer_id is not null limit 1`,
     "a person can approve twice": "drop index approvals_once",
   },
   37: {

@@ -214,7 +214,7 @@ it("a form that is too late keeps what its address had said it is about", async 
   assert.match(wordsIn(text), seen);
   const [, action = ""] = /action="([^"]*\/decide[^"]*)"/.exec(text) ?? [];
   gateway.clock.advance(11 * MINUTE);
-  const wish = { ...hiddenIn(text, action), decision: "outflow", reason: " " };
+  const wish = { ...hiddenIn(text, action), decision: "book", kind: "outflow", reason: " " };
   const proven = await prove(visit, await visit.post(unescaped(action), wish));
   const unsure = await visit.post(unescaped(action), fieldsIn(proven.text, action));
   assert.equal(unsure.status, 422);

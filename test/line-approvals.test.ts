@@ -46,7 +46,10 @@ it("one person's word books nothing and waits for another; the log, the list and
   const { answer, logged } = await trade.audited(() => anna.post(path, word));
   const approval = { approved_by: anna.id, approved_by_name: "Anna", approval_reason: reason };
   assert.deepEqual(answer, { ...before, ...approval, approved_at: trade.now() });
-  assert.deepEqual([answer.fate, answer.transfer_id, answer.settled_by], ["waiting", null, null]);
+  assert.deepEqual(
+    [answer.outcome, answer.transfer_id, answer.settled_by],
+    ["changed", null, null],
+  );
   assert.deepEqual(logged, ["line.approve", line_id, before, answer]);
   assert.deepEqual((await own.get("lines?to_approve=true")).items, [answer]);
   assert.deepEqual(await queued(), {
@@ -62,8 +65,8 @@ it("one person's word books nothing and waits for another; the log, the list and
     boris.post(path, { decision: "book", reason: "seen it on 4111111111111111" }),
   );
   assert.deepEqual(
-    [done.fate, done.settled_by, done.settled_reason, done.approved_by],
-    ["booked", "Anna + Boris", "seen it on 411111******1111", null],
+    [done.outcome, done.settled_by, done.settled_reason, done.approved_by],
+    ["new", "Anna + Boris", "seen it on 411111******1111", null],
   );
   assert.deepEqual([row.act, row.operator_name, row.before], ["line.decide", "Boris", answer]);
   const { state, suspense_reason } = await transferOf(done);
@@ -75,8 +78,8 @@ it("one person's word books nothing and waits for another; the log, the list and
 
 it("a kopeck below the sum is booked by one", async () => {
   const { path } = await waiting(FROM - 0.01);
-  const { fate, settled_by } = await anna.post(path, word);
-  assert.deepEqual([fate, settled_by], ["booked", "Anna"]);
+  const { outcome, settled_by } = await anna.post(path, word);
+  assert.deepEqual([outcome, settled_by], ["new", "Anna"]);
 });
 
 it("what somebody expects is paid with the second one's word, by the rule, and not before", async () => {
@@ -101,7 +104,7 @@ it("what only a text had told of is proven by the second, and a refund of it is 
   await anna.post(path, word);
   assert.equal((await own.refused("refunds", refund))[0], 422, "one word proves nothing");
   const done = await boris.post(path, word);
-  assert.equal(done.fate, "joined");
+  assert.equal(done.outcome, "duplicate");
   assert.equal((await transferOf(done)).needs_proof, false);
   await trade.pass(2 * DAY);
   assert.equal((await own.post("refunds", refund)).amount, 1);
@@ -116,14 +119,14 @@ it("422: nobody is their own second, by whatever token; and the first may not be
   const [status, [words = ""]] = await second.refused(path, word);
   assert.equal(status, 422);
   assert.match(words, /belong to one person/);
-  assert.equal((await found(line_id)).fate, "waiting");
+  assert.equal((await found(line_id)).outcome, "changed");
   await boris.post(path, word);
   const ahead = await changedLine(gateway, FROM, "2099-01-02");
   assert.deepEqual(await anna.refused(ahead.path, word), [
     422,
     ["The line is of a moment that has not come yet."],
   ]);
-  await anna.post(ahead.path, { decision: "ignore", reason });
+  await anna.post(ahead.path, { decision: "exclude", reason });
 });
 
 it("the word of one who may act no longer does not count, and does again with the role", async () => {
@@ -135,7 +138,7 @@ it("the word of one who may act no longer does not count, and does again with th
   assert.equal(await queued(), undefined);
   assert.deepEqual((await own.get("lines?to_approve=true")).items, []);
   assert.equal((await found(line_id)).approved_by, null);
-  assert.equal((await boris.post(path, word)).fate, "waiting", "he is the first");
+  assert.equal((await boris.post(path, word)).outcome, "changed", "he is the first");
   assert.equal((await found(line_id)).approved_by_name, "Boris");
   await setAnnasRole(own, "operator");
   assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
@@ -146,7 +149,7 @@ it("a token that is revoked gives its hand's place to another one of it", async 
   const token = await ownHand(gateway, "Vera");
   await token.post(path, word);
   await own.post(`operators/${token.id}/revoke`);
-  assert.equal((await anna.post(path, word)).fate, "waiting");
+  assert.equal((await anna.post(path, word)).outcome, "changed");
   assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
 });
 
@@ -159,7 +162,7 @@ it("nor does the word of a token that has run out: the list and the log are of w
   assert.equal(await queued(), undefined);
   assert.deepEqual((await own.get("lines?to_approve=true")).items, []);
   const { answer, logged } = await trade.audited(() => anna.post(path, word));
-  assert.deepEqual([answer.fate, answer.approved_by_name], ["waiting", "Anna"]);
+  assert.deepEqual([answer.outcome, answer.approved_by_name], ["changed", "Anna"]);
   assert.deepEqual(logged.slice(0, 2), ["line.approve", line_id]);
   assert.deepEqual((await own.get("lines?to_approve=true")).items, [answer]);
   assert.equal((await boris.post(path, word)).settled_by, "Anna + Boris");
@@ -170,8 +173,8 @@ it("with the sum taken away, what one has said so of still takes two; decided ot
   await anna.post(path, word);
   Object.assign(config, { fourEyesFrom: undefined });
   assert.equal((await anna.refused(path, word))[0], 422);
-  const { fate, settled_by } = await boris.post(path, { decision: "ignore", reason });
-  assert.deepEqual([fate, settled_by], ["ignored", "Boris"]);
+  const { outcome, settled_by } = await boris.post(path, { decision: "exclude", reason });
+  assert.deepEqual([outcome, settled_by], ["excluded", "Boris"]);
   assert.equal(await queued(), undefined);
   assert.equal(await found(line_id), undefined);
 });
@@ -181,8 +184,8 @@ it("the database itself books no line by one person that one approved, and keeps
   await anna.post(path, word);
   const book = () =>
     bySql(
-      `update statement_lines set fate = 'joined', transfer_id = (select id from transfers limit 1),
-         waits_for = null where id = $1`,
+      `update statement_lines set outcome = 'duplicate', transfer_id = (select id from transfers limit 1)
+       where id = $1`,
       [line_id],
     );
   await assert.rejects(book(), /needs two approvals is booked by one/);

@@ -61,32 +61,32 @@ onPostgres("a line and several who decide", () => {
     "two who say so at once: one is the first, the other books it": [
       [],
       [says("anna"), says("boris")],
-      ["200,200 booked Anna + Boris", "200,200 booked Boris + Anna"],
+      ["200,200 new Anna + Boris", "200,200 new Boris + Anna"],
     ],
     "the same person twice at once is one": [
       [],
       [says("anna"), says("anna")],
-      ["200,422 waiting null"],
+      ["200,422 changed null"],
     ],
     "the first one again, and a second one at once": [
       [says("anna")],
       [says("anna"), says("boris")],
-      ["200,422 booked Anna + Boris"],
+      ["200,422 new Anna + Boris"],
     ],
     "two who confirm at once: it is booked once": [
       [says("anna")],
       [says("boris"), says("clara")],
-      ["200,422 booked Anna + Boris", "200,422 booked Anna + Clara"],
+      ["200,422 new Anna + Boris", "200,422 new Anna + Clara"],
     ],
     "one confirms, another puts it aside": [
       [says("anna")],
-      [says("boris"), says("clara", "ignore")],
-      ["200,422 booked Anna + Boris", "200,422 ignored Clara"],
+      [says("boris"), says("clara", "exclude")],
+      ["200,422 new Anna + Boris", "200,422 excluded Clara"],
     ],
     "one confirms, and the first one's token is taken away": [
       [says("anna")],
       [says("boris"), annaGoes],
-      ["200,200 booked Anna + Boris", "200,200 waiting null"],
+      ["200,200 new Anna + Boris", "200,200 changed null"],
     ],
   };
 
@@ -111,20 +111,20 @@ onPostgres("a line and several who decide", () => {
         const answers = await Promise.all(atOnce.map(ask));
         const texts = answers.map(({ text }) => text).join("\n");
         const { items } = await own.get(`lines?import_id=${line.import_id}`);
-        const [{ fate, settled_by }] = items.filter(
+        const [{ outcome, settled_by }] = items.filter(
           ({ line_id }: { line_id: string }) => line_id === line.line_id,
         );
         const statuses = answers.map(({ status }) => status).toSorted();
-        const ending = `${statuses} ${fate} ${settled_by}`;
+        const ending = `${statuses} ${outcome} ${settled_by}`;
         assert.ok(endings.includes(ending), `${ending}\n${texts}`);
-        if (fate === "waiting") await own.post(line.path, { ...word, decision: "ignore" });
+        if (outcome === "changed") await own.post(line.path, { ...word, decision: "exclude" });
       }
     });
   }
 
   const DAYS = ["2026-02-01", "2026-02-02", "2026-02-03", "2026-02-04"];
   const SUMS = Array.from({ length: 8 }, (_, index) => -(101 + index));
-  const outflow = { decision: "outflow", reason: "it left" };
+  const outflow = { decision: "book", kind: "outflow", reason: "it left" };
   const requisite_id = "00000000-0000-4000-8000-000000000102";
   const profile = {
     delimiter: ";",
@@ -153,7 +153,7 @@ onPostgres("a line and several who decide", () => {
     await own.post("imports", files[format](day, [-0.01]));
     const { import_id } = await own.post("imports", files[format](day, SUMS));
     await applyImports(at(0));
-    const { items } = await own.get(`lines?import_id=${import_id}&fate=waiting`);
+    const { items } = await own.get(`lines?import_id=${import_id}&waiting=true`);
     assert.equal(items.length, SUMS.length);
     return items.map(({ line_id }: { line_id: string }) => `lines/${line_id}/decide`);
   }

@@ -33,7 +33,7 @@ export async function changedLine(gateway: Gateway, sum: number, onDay?: string)
     const filename = `${numbers} ${one}.txt`;
     const { import_id } = await own.post("imports", { filename, content });
     await applyImports(gateway);
-    [line] = (await own.get(`lines?import_id=${import_id}&fate=waiting`)).items;
+    [line] = (await own.get(`lines?import_id=${import_id}&waiting=true`)).items;
   }
   if (line === undefined) assert.fail("no line waits");
   return { ...line, path: `lines/${line.line_id}/decide` };

@@ -76,7 +76,7 @@ it("docs/money-in.md works on a fresh sandbox, command by command", async () => 
   await payAnOrder("for-the-statement", 1000);
   const brought = await follow(statement);
   // Tried, and then done: the money was known, and the line proves it.
-  assert.deepEqual(brought.match(/^joined +\d+$/gm), Array(2).fill("joined         1"));
+  assert.deepEqual(brought.match(/^duplicate +\d+$/gm), Array(2).fill("duplicate      1"));
   assert.equal(printed(brought, "known_lines"), "0");
 
   const [profile = ""] = blocksIn("docs/money-in.md", "Statements", /json/);
@@ -89,7 +89,7 @@ it("docs/money-in.md works on a fresh sandbox, command by command", async () => 
     ["01.03.2026", "500,00", "7712-A", "Иван П.", "перевод"],
   ];
   writeFileSync(join(folder, "march.csv"), `${rows.map((row) => row.join(";")).join("\n")}\n`);
-  assert.equal(printed(await follow(ownFile), "booked"), "1");
+  assert.equal(printed(await follow(ownFile), "new"), "1");
 
   const phone = await follow(list, requisite);
   writeFileSync(join(folder, "token-header"), `Access-Token: ${printed(phone, "token")}\n`);

@@ -74,7 +74,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a refund": ["markRefunded", "addRefunded", "paidPaymentOf", "lockAvailable", "isUnproven"],
   "a cancel": ["failInvoice"],
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
-  "a line that a person corrects": ["postingKindsOf", "forgetElsewhere", "dueAgain"],
+  "a line that a person corrects": ["forgetElsewhere", "dueAgain"],
   "a payout that had left after all, or that somebody looks at": [
     "addToDays",
     "payoutsById",

@@ -220,12 +220,13 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/lines": view(),
   "POST /manage/lines/:line_id/decide": money(({ lineId }) => ({
     line_id: lineId,
-    decision: "ignore",
+    decision: "exclude",
     reason: "matrix",
   })),
   "POST /manage/lines/decide": money(({ lineId }) => ({
     line_ids: [lineId],
-    decision: "internal",
+    decision: "book",
+    kind: "internal",
     reason: "matrix",
   })),
   "GET /manage/sources": view(),

@@ -101,7 +101,7 @@ onPostgres("a word that waits while whoever gives it is revoked", () => {
     },
     "what several lines are": async () => {
       const { line_id } = await changedLine(gateway, 10);
-      const body = { line_ids: [line_id], decision: "ignore", reason };
+      const body = { line_ids: [line_id], decision: "exclude", reason };
       const stands = async () => (await own.get("lines?waiting=true")).items;
       return { row: ["statement_lines", line_id], path: "lines/decide", body, stands };
     },

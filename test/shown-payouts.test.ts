@@ -49,7 +49,7 @@ function bank(gateway: TestGateway) {
       const { import_id } = await own.post("imports", wish);
       await applyImports(gateway);
       const { items } = await own.get(`lines?import_id=${import_id}&limit=200`);
-      return items as { line_id: string; fate: string; payout_id: string }[];
+      return items as { line_id: string; outcome: string; payout_id: string }[];
     },
     /** The next file of that day has nothing of what was told of it. */
     forget(days: number): void {
@@ -101,7 +101,7 @@ onOneEngine("a payout that a statement shows to have left", (engine) => {
     const shown = await asked({ wallet_to: cardEndingIn("01") });
     const [id] = shown;
     const [line] = await statements.bring(0, [shown]);
-    assert.deepEqual([line?.fate, line?.payout_id], ["outflow", id]);
+    assert.deepEqual([line?.outcome, line?.payout_id], ["outflow", id]);
     assert.match(gateway.log.join(""), /a statement shows a payout to have left/);
     assert.equal((await told(`payouts/${id}/take`)).status, 422);
     const wish = { format: "csv", payout_ids: [id] };
@@ -152,14 +152,15 @@ onOneEngine("a payout that a statement shows to have left", (engine) => {
     await statements.bring(9, [first]);
     statements.forget(9);
     const lines = await statements.bring(9, [shown, held]);
-    assert.deepEqual(new Set(lines.map(({ fate }) => fate)), new Set(["waiting"]));
+    assert.deepEqual(new Set(lines.map(({ outcome }) => outcome)), new Set(["changed"]));
     assert.deepEqual(
       new Set(lines.map(({ payout_id }) => payout_id)),
       new Set([shown[0], held[0]]),
     );
     for (const { line_id } of lines) {
       const decided = await at(own).post(`lines/${line_id}/decide`, {
-        decision: "outflow",
+        decision: "book",
+        kind: "outflow",
         reason,
       });
       assert.ok([shown[0], held[0]].includes(decided.payout_id), "it is of the payout still");
@@ -182,7 +183,7 @@ onOneEngine("a payout that a statement shows to have left", (engine) => {
     const shown = await asked({ amount: 50_002 });
     const [id] = shown;
     const [line] = await statements.bring(0, [shown]);
-    await at(own).post(`lines/${line?.line_id}/decide`, { decision: "own", reason });
+    await at(own).post(`lines/${line?.line_id}/decide`, { decision: "book", kind: "own", reason });
     await at(anna).post(`payouts/${id}/refuse`, { reason });
     assert.equal(await stateOf(id), "canceled");
     const back = { bank_reference: freshReference(), reason };
@@ -195,7 +196,7 @@ onOneEngine("a payout that a statement shows to have left", (engine) => {
     const [line] = await statements.bring(0, [shown]);
     await trade.pass(4 * DAY);
     assert.equal(await stateOf(id), "held");
-    await at(own).post(`lines/${line?.line_id}/decide`, { decision: "own", reason });
+    await at(own).post(`lines/${line?.line_id}/decide`, { decision: "book", kind: "own", reason });
     await trade.pass(MINUTE);
     assert.equal(await stateOf(id), "canceled");
   });
@@ -378,7 +379,7 @@ onPostgres("two lines of a held payout, of two formats", () => {
         lines.map(({ length }) => length),
         shown.map(() => 2),
       );
-      const aside = { decision: "ignore", reason };
+      const aside = { decision: "exclude", reason };
       await Promise.all(
         lines.flat().map(({ line_id }) => own.post(`lines/${line_id}/decide`, aside)),
       );

@@ -89,9 +89,9 @@ onPostgres("a commit that nobody knows the outcome of", () => {
     }
     const [first = "", second = "", third = ""] = ids;
     const settled = () => count("statement_lines where settled_at is not null");
-    const word = { decision: "ignore", reason: "the bank renamed them" };
+    const word = { decision: "exclude", reason: "the bank renamed them" };
     await own.post("lines/decide", { ...word, line_ids: [first] });
-    const of = /update statement_lines set fate/;
+    const of = /update statement_lines set outcome/;
     const place = "before its answer";
     void proxy.cut({ place, of, target: "a COMMIT", part: 0, resets: [false, false] });
     const { items } = await own.post("lines/decide", { ...word, line_ids: ids });
@@ -101,8 +101,8 @@ onPostgres("a commit that nobody knows the outcome of", () => {
     assert.equal(await settled(), 2, "the third was not tried");
     const again = await own.post("lines/decide", { ...word, line_ids: [second, third] });
     const outcomes = again.items.map(
-      (item: Record<string, unknown>) => item["code"] ?? item["fate"],
+      (item: Record<string, unknown>) => item["code"] ?? item["outcome"],
     );
-    assert.deepEqual(outcomes, ["line_settled", "ignored"]);
+    assert.deepEqual(outcomes, ["line_settled", "excluded"]);
   });
 });

@@ -26,7 +26,8 @@ export const CHANGED_ROWS: Readonly<Record<string, readonly string[]>> = {
   requisite_usage: ["day_payments > 0"],
   slots: ["true"],
   own_moves: ["kind = 'opening'", "kind = 'deposit'", "kind = 'withdrawal'"],
-  statement_lines: ["fate = 'outflow' and posted"],
+  statement_lines: ["outcome = 'outflow'"],
+  movements: ["kind = 'outflow'"],
 };
 
 /** By the reason. No sum, currency or owner of money that has moved is among them. */
@@ -66,11 +67,14 @@ export const UNSEEN: Readonly<Record<string, Readonly<Record<string, string>>>> 
   "what was judged once: the day and the freeze that it decides are compared while they count": {
     payments: "created_on late",
     payout_attempts: "looks",
-    statement_lines: "known_gone",
     transfers: "needs_proof",
+  },
+  "a number among equal rows: it is unique, and no sum depends on it": {
+    movements: "place",
   },
   "the row's own id: its source is compared": {
     ledger_postings: "id",
     own_moves: "id",
+    statement_lines: "id",
   },
 };

@@ -3189,9 +3189,9 @@ export interface Api {
           /** When all of it was applied; null while that goes on. */
           applied_at: string | null;
           /** Lines that were new money. */
-          booked: number;
-          /** Lines of money that somebody had told of before. */
-          joined: number;
+          "new": number;
+          /** Lines of money that another source had reported. */
+          duplicate: number;
           /** Lines of money that left. */
           outflow: number;
           /** Fees of the bank. */
@@ -3200,8 +3200,8 @@ export interface Api {
           internal: number;
           /** Lines that wait for a person. */
           waiting: number;
-          /** Lines that a person has put aside. */
-          ignored: number;
+          /** Lines that a person has excluded. */
+          excluded: number;
           /** Lines of earlier files that this one no longer has. */
           missing: number;
           /** Whether the file was new; false for the same again. */
@@ -3220,9 +3220,9 @@ export interface Api {
             /** New lines past the first 5,000: what would become of them was not tried. */
             untried_lines: number;
             /** Lines that were new money. */
-            booked: number;
-            /** Lines of money that somebody had told of before. */
-            joined: number;
+            "new": number;
+            /** Lines of money that another source had reported. */
+            duplicate: number;
             /** Lines of money that left. */
             outflow: number;
             /** Fees of the bank. */
@@ -3231,11 +3231,11 @@ export interface Api {
             internal: number;
             /** Lines that wait for a person. */
             waiting: number;
-            /** Lines that a person has put aside. */
-            ignored: number;
+            /** Lines that a person has excluded. */
+            excluded: number;
             /** Lines of earlier files that this one no longer has. */
             missing: number;
-            /** Of the booked ones, those that would pay a payment. */
+            /** Of the new ones, those that would pay a payment. */
             matched: number;
             /** Those that would wait in suspense. */
             suspense: number;
@@ -3272,9 +3272,9 @@ export interface Api {
       /** When all of it was applied; null while that goes on. */
       applied_at: string | null;
       /** Lines that were new money. */
-      booked: number;
-      /** Lines of money that somebody had told of before. */
-      joined: number;
+      "new": number;
+      /** Lines of money that another source had reported. */
+      duplicate: number;
       /** Lines of money that left. */
       outflow: number;
       /** Fees of the bank. */
@@ -3283,8 +3283,8 @@ export interface Api {
       internal: number;
       /** Lines that wait for a person. */
       waiting: number;
-      /** Lines that a person has put aside. */
-      ignored: number;
+      /** Lines that a person has excluded. */
+      excluded: number;
       /** Lines of earlier files that this one no longer has. */
       missing: number;
     };
@@ -3353,7 +3353,7 @@ export interface Api {
       parts: {
         /** The requisite. */
         requisite_id: string;
-        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        /** Lines that the books know nothing of: `excluded`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that only lines of another format show. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
         kind: string;
         /** How many there are. */
         count: number;
@@ -3362,7 +3362,7 @@ export interface Api {
       }[];
       /** Of one requisite: the lines and transfers, the newest first. */
       reasons: {
-        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        /** Lines that the books know nothing of: `excluded`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that only lines of another format show. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
         kind: string;
         /** Of which day. */
         day: string;
@@ -3388,20 +3388,28 @@ export interface Api {
       requisite_id?: string | undefined;
       /** That tell of this money. */
       transfer_id?: string | undefined;
+      /** That tell of this movement. */
+      movement_id?: string | undefined;
       /** That name this payout. */
       payout_id?: string | undefined;
       /** Those that show a payout to have left which is said not to have. */
       unexplained?: boolean | undefined;
-      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
-      fate?:
-        | "booked"
-        | "joined"
+      /** Where it stands. In the ledger: new money, a duplicate of what another source had reported, money that left, the bank's fee, between own accounts, or the operator's own. Excluded by a person. Waiting for one: a line of its day has vanished or changed; it takes back or brings back what had moved (reversal); its moment is still to come (ahead); it names a payout that does not fit; its account is in doubt; or a person has reopened it. Or missing in a newer file, which a person has to look at. */
+      outcome?:
+        | "new"
+        | "duplicate"
         | "outflow"
         | "charge"
         | "internal"
         | "own"
-        | "ignored"
-        | "waiting"
+        | "excluded"
+        | "changed"
+        | "reversal"
+        | "ahead"
+        | "payout"
+        | "account"
+        | "reopened"
+        | "missing"
         | undefined;
       /** Those that wait for a person. */
       waiting?: boolean | undefined;
@@ -3436,22 +3444,28 @@ export interface Api {
         party: string | null;
         /** What for, masked. */
         purpose: string | null;
-        /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
-        fate:
-          | "booked"
-          | "joined"
+        /** Where it stands. In the ledger: new money, a duplicate of what another source had reported, money that left, the bank's fee, between own accounts, or the operator's own. Excluded by a person. Waiting for one: a line of its day has vanished or changed; it takes back or brings back what had moved (reversal); its moment is still to come (ahead); it names a payout that does not fit; its account is in doubt; or a person has reopened it. Or missing in a newer file, which a person has to look at. */
+        outcome:
+          | "new"
+          | "duplicate"
           | "outflow"
           | "charge"
           | "internal"
           | "own"
-          | "ignored"
-          | "waiting";
-        /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or another card has it by a file that names none either, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
-        waits_for: "changed" | "reversal" | "ahead" | "payout" | "account" | null;
+          | "excluded"
+          | "changed"
+          | "reversal"
+          | "ahead"
+          | "payout"
+          | "account"
+          | "reopened"
+          | "missing";
+        /** What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it. */
+        kind: "income" | "outflow" | "charge" | "internal" | "own" | null;
         /** The money that it tells of. */
         transfer_id: string | null;
-        /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
-        posted: boolean | null;
+        /** The movement that it tells of, as lines of other formats may: the ledger has it once. */
+        movement_id: string | null;
         /** The payout that it names: it shows that this left, or may be its return. */
         payout_id: string | null;
         /** A later file of its days that no longer has it. */
@@ -3475,13 +3489,15 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told; from KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
+  /** Decide about a line. book: the ledger has it. Income is money of its own, and is matched as if it had just been reported; from KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. A movement (outflow, charge, internal, own) is booked once, however many formats show it; another kind corrects it for all of them. exclude: the ledger does not count the line. A payer's money stays. reopen: an excluded line waits again. Of a line that is missing in a newer file, book keeps what the ledger has, and exclude takes a movement out; either says that somebody has looked. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, that what left was anything but an outflow. */
   "POST /manage/lines/{line_id}/decide": {
     input: {
       /** The line. */
       line_id: string;
-      /** What it is. */
-      decision: "book" | "ignore" | "outflow" | "charge" | "internal" | "own";
+      /** Put it into the ledger, leave it out, or wait for a decision again. */
+      decision: "book" | "exclude" | "reopen";
+      /** Of book: as what. Left out, what came is income, what left is an outflow, and a missing line stays what it is. */
+      kind?: "income" | "outflow" | "charge" | "internal" | "own" | undefined;
       /** Why; it stays with the line. */
       reason: string;
     };
@@ -3510,14 +3526,28 @@ export interface Api {
       party: string | null;
       /** What for, masked. */
       purpose: string | null;
-      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
-      fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "own" | "ignored" | "waiting";
-      /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or another card has it by a file that names none either, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
-      waits_for: "changed" | "reversal" | "ahead" | "payout" | "account" | null;
+      /** Where it stands. In the ledger: new money, a duplicate of what another source had reported, money that left, the bank's fee, between own accounts, or the operator's own. Excluded by a person. Waiting for one: a line of its day has vanished or changed; it takes back or brings back what had moved (reversal); its moment is still to come (ahead); it names a payout that does not fit; its account is in doubt; or a person has reopened it. Or missing in a newer file, which a person has to look at. */
+      outcome:
+        | "new"
+        | "duplicate"
+        | "outflow"
+        | "charge"
+        | "internal"
+        | "own"
+        | "excluded"
+        | "changed"
+        | "reversal"
+        | "ahead"
+        | "payout"
+        | "account"
+        | "reopened"
+        | "missing";
+      /** What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it. */
+      kind: "income" | "outflow" | "charge" | "internal" | "own" | null;
       /** The money that it tells of. */
       transfer_id: string | null;
-      /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
-      posted: boolean | null;
+      /** The movement that it tells of, as lines of other formats may: the ledger has it once. */
+      movement_id: string | null;
       /** The payout that it names: it shows that this left, or may be its return. */
       payout_id: string | null;
       /** A later file of its days that no longer has it. */
@@ -3543,8 +3573,10 @@ export interface Api {
     input: {
       /** The lines. */
       line_ids: readonly string[];
-      /** What it is. */
-      decision: "book" | "ignore" | "outflow" | "charge" | "internal" | "own";
+      /** Put it into the ledger, leave it out, or wait for a decision again. */
+      decision: "book" | "exclude" | "reopen";
+      /** Of book: as what. Left out, what came is income, what left is an outflow, and a missing line stays what it is. */
+      kind?: "income" | "outflow" | "charge" | "internal" | "own" | undefined;
       /** Why; it stays with the line. */
       reason: string;
     };
@@ -3575,22 +3607,28 @@ export interface Api {
             party: string | null;
             /** What for, masked. */
             purpose: string | null;
-            /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
-            fate:
-              | "booked"
-              | "joined"
+            /** Where it stands. In the ledger: new money, a duplicate of what another source had reported, money that left, the bank's fee, between own accounts, or the operator's own. Excluded by a person. Waiting for one: a line of its day has vanished or changed; it takes back or brings back what had moved (reversal); its moment is still to come (ahead); it names a payout that does not fit; its account is in doubt; or a person has reopened it. Or missing in a newer file, which a person has to look at. */
+            outcome:
+              | "new"
+              | "duplicate"
               | "outflow"
               | "charge"
               | "internal"
               | "own"
-              | "ignored"
-              | "waiting";
-            /** Why it waits: a line of its day has vanished or changed, it takes back or brings back what had moved, it is of a moment that is still to come, it does not say which account it is of where others of its file do, or another card has it by a file that names none either, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
-            waits_for: "changed" | "reversal" | "ahead" | "payout" | "account" | null;
+              | "excluded"
+              | "changed"
+              | "reversal"
+              | "ahead"
+              | "payout"
+              | "account"
+              | "reopened"
+              | "missing";
+            /** What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it. */
+            kind: "income" | "outflow" | "charge" | "internal" | "own" | null;
             /** The money that it tells of. */
             transfer_id: string | null;
-            /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
-            posted: boolean | null;
+            /** The movement that it tells of, as lines of other formats may: the ledger has it once. */
+            movement_id: string | null;
             /** The payout that it names: it shows that this left, or may be its return. */
             payout_id: string | null;
             /** A later file of its days that no longer has it. */

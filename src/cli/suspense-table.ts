@@ -50,19 +50,19 @@ export const SUSPENSE: Doors = {
   },
   "line list": {
     call: "GET /manage/lines",
-    columns: "line_id day amount direction fate waits_for approved_by_name missing_in party",
+    columns: "line_id day amount direction outcome kind approved_by_name party",
     example: "--waiting",
   },
   "line decide": {
     call: "POST /manage/lines/{line_id}/decide",
-    warning: "This cannot be undone.",
-    example: '--decision ignore --reason "the bank has corrected it"',
-    says: ({ fate }) =>
-      fate === "waiting" ? `Nothing has moved yet: ${SECOND}` : `It is ${fate}.`,
+    warning: "Income that is booked cannot be undone.",
+    example: '--decision exclude --reason "the bank has corrected it"',
+    says: ({ outcome, approved_by }) =>
+      approved_by === null ? `It is ${outcome}.` : `Nothing has moved yet: ${SECOND}`,
   },
   "line decide-several": {
     call: "POST /manage/lines/decide",
-    columns: "line_id fate settled_by code error",
+    columns: "line_id outcome settled_by code error",
     file: {
       field: "line_ids",
       description: "A line for each, with its id; up to 100.",
@@ -79,13 +79,13 @@ export const SUSPENSE: Doors = {
       if (others === 0) return undefined;
       return `${others} of ${all} were refused or got no answer; the same again decides none twice.`;
     },
-    warning: "This cannot be undone.",
-    example: '--file ids.txt --decision ignore --reason "the bank renamed them"',
+    warning: "Income that is booked cannot be undone.",
+    example: '--file ids.txt --decision exclude --reason "the bank renamed them"',
   },
 };
 
 function countsOf(lines: readonly Input[]) {
-  const fates = lines.flatMap(({ fate }) => fate ?? []);
-  const open = fates.filter((fate) => fate === "waiting").length;
-  return { open, decided: fates.length - open, all: lines.length };
+  const done = lines.filter(({ outcome }) => outcome !== undefined);
+  const open = done.filter(({ approved_by }) => approved_by !== null).length;
+  return { open, decided: done.length - open, all: lines.length };
 }

@@ -157,7 +157,7 @@ export function payoutPosting(kind: PayoutPosting, money: PayoutMoney): Posting 
   return { kind, sourceId, currency, userId, requisiteId: null, gains };
 }
 
-/** What a statement's line may be beside money of a payer: each is another account that the card's goes to. */
+/** What a statement's movement may be beside money of a payer: each is another account that the card's goes to. */
 const SEEN = {
   outflow: { kind: "outflow_seen", account: "bank_out" },
   charge: { kind: "bank_charge", account: "fees" },
@@ -165,43 +165,33 @@ const SEEN = {
   own: { kind: "own_seen", account: "own" },
 } as const;
 
-export type SeenFate = keyof typeof SEEN;
+export type MovementKind = keyof typeof SEEN;
 
-export const SEEN_FATES = Object.keys(SEEN) as readonly SeenFate[];
+export const MOVEMENT_KINDS = Object.keys(SEEN) as readonly MovementKind[];
 
-interface SeenLine extends Money {
+interface Movement extends Money {
   readonly requisiteId: string;
   readonly direction: "in" | "out";
+  readonly kind: MovementKind;
 }
 
 /** What a statement shows to have come to the card or left it. */
-export function lineSeen(line: SeenLine, fate: SeenFate): Posting {
-  const came = cameBy(line);
-  const gains = { bank: -came, [SEEN[fate].account]: came };
-  return posting(SEEN[fate].kind, line, gains, { requisiteId: line.requisiteId });
+export function movementSeen(movement: Movement): Posting {
+  const came = cameBy(movement);
+  const { kind, account } = SEEN[movement.kind];
+  const { requisiteId } = movement;
+  return posting(kind, movement, { bank: -came, [account]: came }, { requisiteId });
 }
 
-/**
- * From what a line was booked as to what it is; undefined for what is no movement at all. Null where both are
- * the same to the books.
- */
-export function lineCorrected(
-  line: SeenLine,
-  from: SeenFate,
-  to: SeenFate | undefined,
-): Posting | null {
-  const came = cameBy(line);
-  const before = SEEN[from].account;
-  if (to === undefined) {
-    const { requisiteId } = line;
-    return posting("line_corrected", line, { bank: came, [before]: -came }, { requisiteId });
-  }
-  const after = SEEN[to].account;
-  if (before === after) return null;
-  return posting("line_corrected", line, { [before]: -came, [after]: came }, {});
+/** Takes a movement out of the ledger again. */
+export function movementUndone(movement: Movement): Posting {
+  const came = cameBy(movement);
+  const { account } = SEEN[movement.kind];
+  const { requisiteId } = movement;
+  return posting("line_corrected", movement, { bank: came, [account]: -came }, { requisiteId });
 }
 
-function cameBy({ direction, amountMinor }: SeenLine): bigint {
+function cameBy({ direction, amountMinor }: Movement): bigint {
   return direction === "in" ? amountMinor : -amountMinor;
 }
 

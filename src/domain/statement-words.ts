@@ -135,18 +135,14 @@ export const STATEMENT_WORDS = {
     "decision",
   ],
   line_is_no_income: [
-    "Only money that came in can be booked.",
-    "Записать можно только поступление.",
-    "decision",
+    "Only money that came in can be income.",
+    "Приходом может быть только поступление.",
+    "kind",
   ],
   line_is_no_outflow: [
     "Only money that left can be that.",
     "Таким может быть только списание.",
-    "decision",
-  ],
-  line_posted_elsewhere: [
-    "A line of another file's format has this movement in the books; decide about that one.",
-    "Это движение уже проведено строкой другого формата; решение — по ней.",
+    "kind",
   ],
   line_ahead: [
     "The line is of a moment that has not come yet.",

@@ -28,27 +28,29 @@ async function rewritten(day: string, sums: readonly number[]): Promise<string> 
 }
 const boxesIn = (page: string): string[] =>
   [...page.matchAll(/name="line_ids" value="([\w-]{36})"/g)].map(([, id = ""]) => id);
-const fatesOf = async (id: string): Promise<string[]> =>
-  (await own.get(`lines?import_id=${id}`)).items.map(({ fate }: { fate: string }) => fate).sort();
+const outcomesOf = async (id: string): Promise<string[]> =>
+  (await own.get(`lines?import_id=${id}`)).items
+    .map(({ outcome }: { outcome: string }) => outcome)
+    .sort();
 
 it("303: three lines of a rewritten day are put aside by one form, and the fourth stays", async () => {
   const id = await rewritten("2026-02-03", [5, 6, 7, 8]);
   const visit = await anna(gateway);
-  const list = await visit.open(`/desk/imports/lines?import_id=${id}&fate=waiting`);
+  const list = await visit.open(`/desk/imports/lines?import_id=${id}&waiting=true`);
   const [, href = ""] = list.match(/href="([^"]*\/several[^"]*)"/) ?? [];
-  assert.equal(href, `${SEVERAL}?import_id=${id}&amp;fate=waiting`);
+  assert.equal(href, `${SEVERAL}?import_id=${id}&amp;waiting=true`);
   const path = href.replace("&amp;", "&");
   const page = await visit.open(path);
   assert.equal(boxesIn(page).length, 4);
   assert.doesNotMatch(page, /checked/, "nothing is ticked by itself");
   assert.match(wordsIn(page), /2026-02-03 · \+5\.00 ₽ · [^·]+ · A line changed/);
   const [, , ...three] = [...boxesIn(page), boxesIn(page)[0] ?? ""];
-  const word = { decision: "ignore", reason: "the bank renamed them" };
+  const word = { decision: "exclude", reason: "the bank renamed them" };
   const done = await visit.fill(path, path, { ...word, line_ids: three });
   assert.equal(done.status, 200, wordsIn(done.text));
   assert.match(wordsIn(done.text), /Decided 3 Go on/);
   assert.ok(done.text.includes(`href="${href}"`), "and on with what is left of the same");
-  assert.deepEqual(await fatesOf(id), ["ignored", "ignored", "ignored", "waiting"]);
+  assert.deepEqual(await outcomesOf(id), ["changed", "excluded", "excluded", "excluded"]);
   assert.equal(boxesIn(await visit.open(path)).length, 1, "of those that waited");
 });
 
@@ -60,7 +62,7 @@ it("200: what one alone may not book waits for a second person, and what somebod
   assert.equal(all.match(/ checked/g)?.length, 3);
   const [small = "", , third = ""] = boxesIn(all);
   await (await ownHand(gateway, "Boris")).post(`lines/${third}/decide`, {
-    decision: "ignore",
+    decision: "exclude",
     reason: "a copy",
   });
   const word = { decision: "book", reason: "asked the bank" };
@@ -72,7 +74,7 @@ it("200: what one alone may not book waits for a second person, and what somebod
   assert.equal(alone.match(/<tr\b/g)?.length, 2, "it alone, below the names of the columns");
   assert.match(wordsIn(alone), /Boris: a copy/);
   assert.equal(boxesIn(await visit.open(`${SEVERAL}?ids=${third}`))[0], third);
-  assert.deepEqual(await fatesOf(id), ["booked", "ignored", "waiting"]);
+  assert.deepEqual(await outcomesOf(id), ["changed", "excluded", "new"]);
   const [booked] = (await own.get(`lines?ids=${small}`)).items;
   assert.deepEqual([booked.settled_by, booked.settled_reason], ["Anna", "asked the bank"]);
   assert.match(wordsIn(await visit.open("/desk/imports/lines?to_approve=true")), /Anna: asked/);
@@ -83,18 +85,18 @@ it("422: without a reason nothing is decided, and what was ticked stays so", asy
   const visit = await anna(gateway);
   const path = `${SEVERAL}?import_id=${id}`;
   const [one = ""] = boxesIn(await visit.open(path));
-  const sent = await visit.fill(path, path, { decision: "ignore", line_ids: [one] });
+  const sent = await visit.fill(path, path, { decision: "exclude", line_ids: [one] });
   assert.equal(sent.status, 422);
   assert.match(sent.text, new RegExp(`value="${one}" checked`));
   assert.equal(sent.text.match(/ checked/g)?.length, 1);
-  const none = await visit.fill(path, path, { decision: "ignore", reason: "all", line_ids: [] });
+  const none = await visit.fill(path, path, { decision: "exclude", reason: "all", line_ids: [] });
   assert.equal(none.status, 422);
-  assert.deepEqual(await fatesOf(id), ["waiting", "waiting"]);
+  assert.deepEqual(await outcomesOf(id), ["changed", "changed"]);
 });
 
 it("200: of each it says whose card it is of, that the file has it no more, and who has said to book it already", async () => {
   const id = await rewritten("2026-02-07", [FROM + 1, FROM + 2]);
-  const { items } = await own.get(`lines?import_id=${id}&fate=waiting`);
+  const { items } = await own.get(`lines?import_id=${id}&waiting=true`);
   const [large, next] = items;
   const word = { decision: "book", reason: "asked the bank" };
   await (await ownHand(gateway, "Vera")).post(`lines/${large.line_id}/decide`, word);
@@ -107,15 +109,15 @@ it("200: of each it says whose card it is of, that the file has it no more, and 
     new RegExp(`2026-02-07 · \\+${sum}\\.\\d\\d ₽ · [^·]*${receiver_name}[^·]*· ${rest}`);
   assert.match(told, said("80\\d", "A line changed · Vera approved to book it: asked the bank · "));
   assert.match(told, said("80\\d", "A line changed · you approved to book it · "));
-  assert.match(told, said("0", "Booked · no longer in the bank's file · "));
+  assert.match(told, said("0", "Gone from the file · "));
 });
 
 it("200: where nothing is left to decide, it says so, and there is no form", async () => {
   const id = await rewritten("2026-02-06", [30]);
   const visit = await anna(gateway);
-  const path = `${SEVERAL}?import_id=${id}&fate=waiting`;
+  const path = `${SEVERAL}?import_id=${id}&waiting=true`;
   const line_ids = boxesIn(await visit.open(path));
-  await visit.fill(path, path, { decision: "ignore", reason: "a copy", line_ids });
+  await visit.fill(path, path, { decision: "exclude", reason: "a copy", line_ids });
   const page = await visit.open(path);
   assert.match(wordsIn(page), /Nothing of this can be decided Lines that wait/);
   assert.doesNotMatch(page, /name="reason"/);

@@ -23,10 +23,11 @@ export const SEVERAL = { en: "Decide about several", ru: "Решить по не
 const FILTERS = [
   "waiting",
   "to_approve",
-  "fate",
+  "outcome",
   "requisite_id",
   "import_id",
   "transfer_id",
+  "movement_id",
   "payout_id",
   "unexplained",
   "ids",
@@ -42,7 +43,6 @@ const WORDS = {
     waiting: "Lines that wait",
     all: "Tick all",
     nothing: "Tick none",
-    missing: "no longer in the bank's file",
     own: "you approved to book it",
     other: "approved to book it",
     decided: "Decided",
@@ -55,7 +55,6 @@ const WORDS = {
     waiting: "Строки, ждущие решения",
     all: "Отметить все",
     nothing: "Снять отметки",
-    missing: "в файле банка больше нет",
     own: "вы подтвердили проведение",
     other: "подтверждает проведение",
     decided: "Решено",
@@ -77,28 +76,26 @@ async function offered(sight: DeskSight): Promise<readonly Line[]> {
   });
   const { items } = await sight.ask(readLines, wish);
   return items
-    .filter(isOpen)
+    .filter(isDecidable)
     .sort((a, b) => likeness(a).localeCompare(likeness(b)) || a.row - b.row);
 }
 
 /** As the door has it: what is booked is settled, unless a later file does not have it any more. */
-const isOpen = ({ fate, missing_in }: Line): boolean =>
-  missing_in !== null || (fate !== "booked" && fate !== "joined");
+const isDecidable = ({ outcome }: Line): boolean => outcome !== "new" && outcome !== "duplicate";
 
 const likeness = ({ direction, party, purpose, day }: Line): string =>
   [direction, party ?? "", purpose ?? "", day].join("\0");
 
 /** Of which card it is, and what is known of it already: who books what another has said to book ends it. */
 function told({ look, who }: DeskSight, line: Line, card = ""): string {
-  const { direction, amount, currency, day, fate, waits_for, number, party, purpose } = line;
+  const { direction, amount, currency, day, outcome, number, party, purpose } = line;
   const words = WORDS[look.language];
   const sum = `${direction === "in" ? "+" : "−"}${moneyText(amount, look.language, currency)}`;
-  const standing = wordOf(waits_for ?? fate, look.language);
-  const missing = line.missing_in !== null && words.missing;
+  const standing = wordOf(outcome, look.language);
   const other = `${line.approved_by_name} ${words.other}: ${line.approval_reason}`;
   const { approved_by } = line;
   const approved = approved_by !== null && (approved_by === who.id ? words.own : other);
-  const parts = [day, sum, card, standing, missing, approved, party, purpose, number];
+  const parts = [day, sum, card, standing, approved, party, purpose, number];
   return parts.filter((part) => part).join(" · ");
 }
 
@@ -110,13 +107,11 @@ function ticking({ look, visit }: DeskSight): Part {
   return html`<p class="acts">${link(isAll ? words.nothing : words.all, to, "plain")}</p>`;
 }
 
-function outcome({ items }: Answer<typeof decideLines>, { look }: DeskSight): Part {
+function outcomeOf({ items }: Answer<typeof decideLines>, { look }: DeskSight): Part {
   const words = WORDS[look.language];
   const refused = items.filter((item) => "error" in item);
-  const done = items.filter((item) => "fate" in item);
-  const waiting = done.filter(
-    ({ fate, approved_by }) => fate === "waiting" && approved_by !== null,
-  );
+  const done = items.filter((item) => "outcome" in item);
+  const waiting = done.filter(({ approved_by }) => approved_by !== null);
   const counts: [string, Part][] = [[words.decided, done.length - waiting.length]];
   if (waiting.length > 0) counts.push([words.second, waiting.length]);
   if (refused.length > 0) counts.push([words.refused, refused.length]);
@@ -152,7 +147,7 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
     }));
     const isAll = sight.visit.query["all"] === "true";
     const value = isAll ? choices.map((choice) => choice.value).join("\n") : "";
-    return [{ name: "line_ids", choices, value }, "decision", "reason"];
+    return [{ name: "line_ids", choices, value }, "decision", "kind", "reason"];
   },
   above: ticking,
   async nothing(sight) {
@@ -164,7 +159,7 @@ export const decideLinesPages: readonly WebPage[] = formPages(desk, {
     en: "Each is decided as it would be by itself, with the same reason; an amount that needs a second approval waits for it, and a line that another person approved is booked with yours. This cannot be undone.",
     ru: "По каждой решение такое же, как по ней одной, с той же причиной. Где нужно второе подтверждение, строка ждёт его; строку, которую подтвердил другой, ваше решение проводит. Отменить нельзя.",
   },
-  shows: outcome,
+  shows: outcomeOf,
   then: (_, { visit }) => {
     const [, query = ""] = visit.url.split("?");
     return addressOf(PATH, query, { all: "", after: "" });

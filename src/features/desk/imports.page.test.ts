@@ -49,11 +49,15 @@ it("422: what is no statement is said beside the form; a line is decided; neithe
   const refused = await upload(visit, "hello");
   assert.equal(refused.status, 422);
   assert.match(refused.text, /role="alert".*type="file"/s);
-  const { items } = await own.get("lines?fate=outflow");
+  const { items } = await own.get("lines?outcome=outflow");
   const path = `/desk/imports/lines/${items[0].line_id}/decide`;
-  const done = await visit.fill(path, path, { decision: "charge", reason: "The bank's fee" });
+  const done = await visit.fill(path, path, {
+    decision: "book",
+    kind: "charge",
+    reason: "The bank's fee",
+  });
   assert.equal(done.status, 303, wordsIn(done.text));
-  assert.equal((await own.get("lines?fate=charge")).items[0].settled_by, "Anna");
+  assert.equal((await own.get("lines?outcome=charge")).items[0].settled_by, "Anna");
   await setAnnasRole(own, "viewer");
   assert.doesNotMatch(await visit.open("/desk/imports"), /imports\/new/);
   assert.equal((await upload(visit, "hello")).status, 403);

@@ -52,15 +52,15 @@ const list = listPages(desk, {
 });
 
 const COUNTS: Readonly<Record<string, Words>> = {
-  booked: { en: "New money", ru: "Новые деньги" },
+  new: { en: "New money", ru: "Новые деньги" },
   matched: { en: "pay a payment", ru: "оплатят платежи" },
   suspense: { en: "wait in suspense", ru: "на разбор" },
-  joined: { en: "Known already", ru: "Уже известны" },
+  duplicate: { en: "Known already", ru: "Уже известны" },
   outflow: { en: "Left", ru: "Списания" },
   charge: { en: "Bank's fees", ru: "Комиссии банка" },
   internal: { en: "Own accounts", ru: "Между своими" },
   waiting: { en: "Wait for a person", ru: "Ждут решения" },
-  ignored: { en: "Excluded", ru: "Исключены" },
+  excluded: { en: "Excluded", ru: "Исключены" },
   missing: { en: "Gone since", ru: "Пропали" },
 };
 
@@ -70,9 +70,10 @@ function countsOf({ say }: DeskSight, counts: object, importId?: string): Part {
   const told = Object.entries(COUNTS).flatMap(([name, words]): [string, Part][] => {
     const count = of[name] ?? 0;
     if (count === 0) return [];
-    const isFate = importId !== undefined && name !== "missing";
-    const href = `/desk/imports/lines?import_id=${importId}&fate=${name}`;
-    return [[say(words), isFate ? link(count, href) : count]];
+    const isOutcome = importId !== undefined && name !== "missing";
+    const filter = name === "waiting" ? "waiting=true" : `outcome=${name}`;
+    const href = `/desk/imports/lines?import_id=${importId}&${filter}`;
+    return [[say(words), isOutcome ? link(count, href) : count]];
   });
   if (told.length === 0) return say({ en: "No line of money.", ru: "Строк с деньгами нет." });
   return figures(told);
@@ -198,7 +199,7 @@ const detail = desk.page({
           en: `${done} of ${all} lines are applied; it goes on.`,
           ru: `Применено ${done} из ${all}; продолжается.`,
         });
-    const body = html`${card(undefined, html`<p class="lead" data-say>${lead}</p>${one.waiting > 0 && html`<p class="acts">${link(say({ en: `Lines that wait for you: ${one.waiting}`, ru: `Ждут решения: ${one.waiting}` }), `/desk/imports/lines?import_id=${id}&fate=waiting`, "main")}</p>`}`)}${card(
+    const body = html`${card(undefined, html`<p class="lead" data-say>${lead}</p>${one.waiting > 0 && html`<p class="acts">${link(say({ en: `Lines that wait for you: ${one.waiting}`, ru: `Ждут решения: ${one.waiting}` }), `/desk/imports/lines?import_id=${id}&waiting=true`, "main")}</p>`}`)}${card(
       say({ en: "What became of its lines", ru: "Что стало со строками" }),
       isDone || done > 0 ? countsOf(sight, one, id) : "—",
       link(say({ en: "All lines", ru: "Все строки" }), `/desk/imports/lines?import_id=${id}`),

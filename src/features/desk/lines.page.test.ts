@@ -40,8 +40,8 @@ it("303: what somebody else would book is approved by a button, after who and wh
   assert.equal((await visit.fill(approve, approve, { reason: "" })).status, 422, "why?");
   const done = await visit.fill(approve, approve, { reason: "so have I" });
   assert.equal(done.status, 303, wordsIn(done.text));
-  const { fate, settled_by } = await lineAt(path);
-  assert.deepEqual([fate, settled_by], ["booked", "Boris + Anna"]);
+  const { outcome, settled_by } = await lineAt(path);
+  assert.deepEqual([outcome, settled_by], ["new", "Boris + Anna"]);
   assert.doesNotMatch(wordsIn(await visit.open(LIST)), /Boris/);
 });
 
@@ -61,8 +61,8 @@ it("303: what one would book oneself is said to wait for somebody else, before a
   const forced = await visit.fill(approve, approve, { reason: "seen" });
   assert.equal(forced.status, 422);
   assert.match(wordsIn(forced.text), /You have approved this already/);
-  assert.equal((await lineAt(path)).fate, "waiting");
-  assert.equal((await visit.fill(decide, decide, { ...word, decision: "ignore" })).status, 303);
+  assert.equal((await lineAt(path)).outcome, "changed");
+  assert.equal((await visit.fill(decide, decide, { ...word, decision: "exclude" })).status, 303);
 });
 
 it("303: the form shows who and why also where hundreds of its file wait", async () => {
@@ -75,7 +75,7 @@ it("303: the form shows who and why also where hundreds of its file wait", async
     await applyImports(gateway);
   }
   const [line] = await gateway.app.db.query<{ id: string }>(
-    "select id from statement_lines where day = $1 and fate = 'waiting' order by id limit 1",
+    "select id from statement_lines where day = $1 and outcome = 'changed' order by id limit 1",
     [day],
   );
   await boris.post(`lines/${line?.id}/decide`, { decision: "book", reason: "asked the bank" });

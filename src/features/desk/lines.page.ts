@@ -2,6 +2,7 @@
 // needs one. The approver sees who approved before and why, and is not asked to approve their own decision.
 
 import { needsTwo } from "../../domain/approval.ts";
+import { isOpen, waits } from "../../domain/line-outcome.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
@@ -30,8 +31,7 @@ const lines = listPages(desk, {
     "day",
     "amount",
     "direction",
-    "fate",
-    "waits_for",
+    "outcome",
     named("requisite_id"),
     "party",
     "purpose",
@@ -45,10 +45,11 @@ const lines = listPages(desk, {
   filters: [
     "waiting",
     "to_approve",
-    "fate",
+    "outcome",
     named("requisite_id"),
     "import_id",
     "transfer_id",
+    "movement_id",
     "payout_id",
     "unexplained",
     "ids",
@@ -64,14 +65,14 @@ const lines = listPages(desk, {
 
 /** What was decided, or is left to do for whoever looks. */
 function decisionOf({ may, say, who }: DeskSight, line: Line): Part {
-  const { line_id, fate, missing_in, settled_by, settled_reason, approved_by } = line;
+  const { line_id, outcome, settled_by, settled_reason, approved_by } = line;
   const isOwn = approved_by === who.id;
   const [name, why] =
     approved_by === null
       ? [settled_by, settled_reason]
       : [line.approved_by_name, line.approval_reason];
   const word = name === null ? "—" : html`<bdi>${name}: ${why}</bdi>`;
-  if ((fate !== "waiting" && missing_in === null) || !may(decideLine)) return word;
+  if (!isOpen(outcome) || !may(decideLine)) return word;
   const path = `/desk/imports/lines/${line_id}`;
   const decide = link(say(DECIDE), `${path}/decide`);
   if (approved_by === null) return decide;
@@ -97,7 +98,7 @@ const NEEDS_TWO = {
 async function lineOf(sight: DeskSight): Promise<Part> {
   const line = await lineAsked(sight);
   if (line === undefined) return "";
-  const names = ["day", "amount", "direction", "fate", "waits_for", "party", "purpose", "number"];
+  const names = ["day", "amount", "direction", "outcome", "kind", "party", "purpose", "number"];
   const more = [
     "payout_id",
     "transfer_id",
@@ -114,14 +115,17 @@ async function lineOf(sight: DeskSight): Promise<Part> {
 function secondOf({ app, say, who }: DeskSight, line: Line): Part {
   const { approved_by } = line;
   if (approved_by !== null) return notice("warn", say(approved_by === who.id ? OWN : OTHERS));
-  const isBookable = line.fate === "waiting" && line.direction === "in" && line.payout_id === null;
+  const isBookable = waits(line.outcome) && line.direction === "in" && line.payout_id === null;
   const isLarge = needsTwo(minorFromNumber(line.amount) ?? 0n, app.config.fourEyesFrom);
   return isBookable && isLarge && notice("plain", say(NEEDS_TWO));
 }
 
 /** To where it is seen what came of it: one that waits for somebody else stands there with that. */
-const afterwards = ({ fate, import_id: id }: Pick<Line, "fate" | "import_id">): string =>
-  fate === "waiting" ? "/desk/imports/lines?to_approve=true" : `/desk/imports/${id}`;
+const afterwards = ({
+  approved_by,
+  import_id: id,
+}: Pick<Line, "approved_by" | "import_id">): string =>
+  approved_by === null ? `/desk/imports/${id}` : "/desk/imports/lines?to_approve=true";
 
 const decide = formPages(desk, {
   path: "/desk/imports/lines/:line_id/decide",
@@ -129,11 +133,11 @@ const decide = formPages(desk, {
   submit: DECIDE,
   danger: true,
   door: decideLine,
-  fields: () => ["decision", "reason"],
+  fields: () => ["decision", "kind", "reason"],
   above: (sight) => lineOf(sight),
   note: {
-    en: "Book it: it is a payer's money, and is matched as if it had just been told. Exclude: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
-    ru: "«Провести»: это деньги плательщика, они сопоставятся, как будто о них только что сообщили. «Не учитывать»: учёт их не считает. Прежняя запись исправится один раз; отменить нельзя.",
+    en: "Book: income is matched as if it had just been reported, and cannot be undone; any other kind can be corrected. Exclude: the ledger does not count the line. Reopen: an excluded line waits again.",
+    ru: "«Провести»: деньги плательщика сопоставятся, как будто о них только что сообщили, и отменить это нельзя; любой другой вид можно исправить. «Не учитывать»: учёт строку не считает. «Вернуть на решение»: исключённая строка снова ждёт решения.",
   },
   then: afterwards,
   command: "kopeck line decide",

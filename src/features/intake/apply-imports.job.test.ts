@@ -21,8 +21,8 @@ it("a dry run tries 5,000 new lines, says how many it did not, and keeps nothing
   ]);
   const content = Buffer.from(file).toString("base64");
   const { dry_run } = await own.post("imports", { filename: "dry.txt", content, dry_run: true });
-  const { lines, booked, suspense, untried_lines } = dry_run;
-  assert.deepEqual([lines, booked, suspense, untried_lines], [5_100, 5_000, 5_000, 100]);
+  const { lines, new: fresh, suspense, untried_lines } = dry_run;
+  assert.deepEqual([lines, fresh, suspense, untried_lines], [5_100, 5_000, 5_000, 100]);
   assert.deepEqual((await own.get("transfers")).items, []);
   assert.deepEqual((await own.get("imports")).items, []);
 });
@@ -65,7 +65,7 @@ it("kill -9 between any two sets: another process goes on where it was, and noth
   };
   while ((await shown()).applied_at === null) await Promise.all([setOf(), setOf()]);
   const done = await shown();
-  assert.deepEqual([done.booked, done.known_lines, done.done_lines], [LINES, 0, LINES]);
+  assert.deepEqual([done.new, done.known_lines, done.done_lines], [LINES, 0, LINES]);
   const [{ transfers }] = (await gateway.app.db.query<{ transfers: number }>(
     "select count(*)::integer as transfers from transfers",
   )) as [{ transfers: number }];
@@ -94,8 +94,11 @@ it("a file of an account waits for an older one that failed, and its alarm of a 
   await applyImports(gateway);
   const { items } = await own.get(`lines?import_id=${first.import_id}`);
   assert.deepEqual(
-    items.map((line: { missing_in: string | null }) => line.missing_in),
-    [newest.import_id],
+    items.map((line: { outcome: string; missing_in: string | null }) => [
+      line.outcome,
+      line.missing_in,
+    ]),
+    [["missing", newest.import_id]],
   );
   await assertBooksAreRight(gateway);
 });

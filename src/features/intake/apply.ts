@@ -2,6 +2,8 @@
 // vanished between two files moves none by itself, and that money which somebody else has told of already
 // is not booked again.
 
+import { isMovement, type LineOutcome, type WaitingOutcome } from "../../domain/line-outcome.ts";
+import type { MovementKind } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { canBeRedated } from "../../domain/statement-line.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
@@ -16,8 +18,7 @@ import {
   type NewLine,
 } from "./line-queries.ts";
 import { type Meeting, meetPayouts, seeMet } from "./meet-payouts.ts";
-import type { LineRow } from "./nouns.ts";
-import { isSeen, postLines } from "./post-lines.ts";
+import { tellMovements } from "./movements.ts";
 import type { BroughtFile, ReadImport, ReadLine } from "./read-file.ts";
 import { readImport } from "./read-import.ts";
 
@@ -168,8 +169,7 @@ function movedBy({ requisiteId, direction, amountMinor }: Moved): string {
 }
 
 interface Judged {
-  readonly fate: LineRow["fate"];
-  readonly waitsFor: LineRow["waits_for"];
+  readonly outcome: LineOutcome;
   readonly transferId: string | null;
   readonly payoutId?: string;
   readonly payoutAttempt?: number | null;
@@ -191,7 +191,7 @@ export async function applyLines(
   const met = await meetPayouts(tx, app, lines);
   const plain = lines.map((line) => judge(line, doubtful, met.get(line)));
   // Before anything else is locked: whoever settles a payout has it first, and balances after it.
-  const left = lines.filter((_, index) => plain[index]?.fate === "outflow");
+  const left = lines.filter((_, index) => plain[index]?.outcome === "outflow");
   const attempts = await seeMet(tx, app, importId === undefined ? [] : left, met);
   const money = lines.filter((_, index) => plain[index] === undefined);
   const booked = new Map<ReadLine, Judged>();
@@ -204,26 +204,28 @@ export async function applyLines(
   }
   const judged = lines.map((line, index): { line: ReadLine; one: Judged } => {
     const one = plain[index] ?? booked.get(line);
-    if (one === undefined) throw new Error("A line has no fate.");
+    if (one === undefined) throw new Error("A line has no outcome.");
     const meeting = met.get(line);
     if (meeting === undefined || meeting === "doubtful") return { line, one };
     const { payoutId, payoutAttempt: named } = meeting;
     return { line, one: { ...one, payoutId, payoutAttempt: attempts.get(line) ?? named } };
   });
   if (importId === undefined) return judged.map(({ one }) => one);
-  const fresh = judged.map(({ line, one }): NewLine => {
-    const { currency: _currency, kind: _kind, words: _words, ...stored } = line;
-    const { state: _state, ...fate } = one;
-    const id = app.newId();
-    return { payoutId: null, payoutAttempt: null, ...stored, ...fate, importId, id };
+  const fresh = judged.map(({ line, one }) => {
+    const { state: _state, ...rest } = one;
+    return { payoutId: null, payoutAttempt: null, ...line, ...rest, importId, id: app.newId() };
   });
-  await addLines(tx, fresh);
-  const seen = fresh.filter(({ fate }) => isSeen(fate));
-  await postLines(
-    tx,
-    app,
-    seen.map(({ id }) => id),
+  const moved = fresh.flatMap(({ outcome: kind, ...line }) =>
+    isMovement(kind) ? [{ ...line, kind }] : [],
   );
+  const movements = await tellMovements(tx, app, moved);
+  const rows = fresh.map(
+    ({ currency: _currency, kind: _kind, words: _words, ...line }): NewLine => {
+      const movement = movements.get(line.id);
+      return { ...line, outcome: movement?.kind ?? line.outcome, movementId: movement?.id ?? null };
+    },
+  );
+  await addLines(tx, rows);
   return judged.map(({ one }) => one);
 }
 
@@ -233,17 +235,14 @@ function judge(
   doubtful: Compared["doubtful"],
   meeting: Meeting | undefined,
 ): Judged | undefined {
-  const plain = (fate: LineRow["fate"]) => ({ fate, waitsFor: null, transferId: null });
-  const waits = (waitsFor: LineRow["waits_for"]) => {
-    return { fate: "waiting" as const, waitsFor, transferId: null };
-  };
+  const plain = (outcome: MovementKind | WaitingOutcome) => ({ outcome, transferId: null });
   if (line.kind === "internal") return plain("internal");
-  if (line.kind === "reversal") return waits("reversal");
-  if (line.kind === "unnamed") return waits("account");
+  if (line.kind === "reversal") return plain("reversal");
+  if (line.kind === "unnamed") return plain("account");
   const why = doubtful.get(line);
-  if (why !== undefined) return waits(why);
+  if (why !== undefined) return plain(why);
   if (line.direction === "in") return undefined;
-  if (meeting === "doubtful") return waits("payout");
+  if (meeting === "doubtful") return plain("payout");
   return plain(line.kind === "charge" ? "charge" : "outflow");
 }
 
@@ -282,9 +281,9 @@ export async function bookLines(
   const accepted = await acceptTransfers(tx, app, arrivals);
   return accepted.map((one): Judged => {
     // Its day has not come yet.
-    if (one instanceof Refusal) return { fate: "waiting", waitsFor: "ahead", transferId: null };
+    if (one instanceof Refusal) return { outcome: "ahead", transferId: null };
     const { transfer, fresh } = one;
-    const fate = fresh ? "booked" : "joined";
-    return { fate, waitsFor: null, transferId: transfer.id, state: transfer.state };
+    const outcome = fresh ? "new" : "duplicate";
+    return { outcome, transferId: transfer.id, state: transfer.state };
   });
 }

@@ -55,8 +55,8 @@ it("one instant that a program and a file tell of by different clocks is money o
     const reference = `told ${amount}`;
     await own.post("transfers", { requisite_id: REQUISITE, amount, reference, made_at });
     trade.tick();
-    const { booked, joined } = await bring(amount, written(night(), hours));
-    assert.deepEqual([booked, joined], [0, 1], `${hours} hours ahead`);
+    const { new: fresh, duplicate } = await bring(amount, written(night(), hours));
+    assert.deepEqual([fresh, duplicate], [0, 1], `${hours} hours ahead`);
     await transferOf(amount);
     await trade.pass(5 * DAY);
   }

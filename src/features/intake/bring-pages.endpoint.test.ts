@@ -30,10 +30,10 @@ const asked = (text: string) => {
 const bring = async (text: string) => {
   const { import_id } = await own.post("imports", asked(text));
   await applyImports(gateway);
-  const { booked, joined, outflow, waiting } = await own.get(`imports/${import_id}`);
+  const { new: fresh, duplicate, outflow, waiting } = await own.get(`imports/${import_id}`);
   const { requisites } = await own.get(`reconciliation?requisite_id=${REQUISITE}`);
   const [{ bank_balance, unexplained_amount }] = requisites;
-  return { booked, joined, outflow, waiting, bank_balance, unexplained_amount };
+  return { fresh, duplicate, outflow, waiting, bank_balance, unexplained_amount };
 };
 
 const assertRefused = async (text: string): Promise<void> => {
@@ -89,7 +89,7 @@ it("an MT940 of two pages of a day is one statement", async () => {
     message(["60F", "62M"], 0, [[10_000, "P-1"]]) +
     message(["60M", "62F"], 10_000, [[20_000, "P-2"]]);
   const done = await bring(pages);
-  assert.deepEqual([done.booked, done.bank_balance, done.unexplained_amount], [2, 300, 0]);
+  assert.deepEqual([done.fresh, done.bank_balance, done.unexplained_amount], [2, 300, 0]);
 });
 
 it("a camt of two pages of a day is one statement, also where only the ends are told", async () => {
@@ -98,14 +98,14 @@ it("a camt of two pages of a day is one statement, also where only the ends are 
     balance("OPBD", "500") + balance("CLBD", "1100") + entry("600", "C-2"),
   );
   const first = await bring(whole);
-  assert.deepEqual([first.booked, first.bank_balance, first.unexplained_amount], [2, 1100, 0]);
+  assert.deepEqual([first.fresh, first.bank_balance, first.unexplained_amount], [2, 1100, 0]);
   await trade.pass(9 * DAY);
   const ends = camt(
     balance("OPBD", "1100") + balance("ITBD", "1600") + entry("500", "C-3"),
     balance("ITBD", "1600") + balance("CLBD", "2200") + entry("600", "C-4"),
   );
   const second = await bring(ends);
-  assert.deepEqual([second.booked, second.bank_balance, second.unexplained_amount], [2, 2200, 0]);
+  assert.deepEqual([second.fresh, second.bank_balance, second.unexplained_amount], [2, 2200, 0]);
 });
 
 it("a 1C file with a section for each day ends one before the next begins, where it says no end", async () => {
@@ -120,7 +120,7 @@ it("a 1C file with a section for each day ends one before the next begins, where
   const header = `Кодировка=Windows\r\nДатаНачала=${russian(first)}\r\nДатаКонца=${russian(third)}`;
   const endless = text.replaceAll(/ДатаКонца=.*\r\n/g, "").replace("Кодировка=Windows", header);
   const done = await bring(endless);
-  assert.deepEqual([done.booked, done.bank_balance, done.unexplained_amount], [3, 6000, 0]);
+  assert.deepEqual([done.fresh, done.bank_balance, done.unexplained_amount], [3, 6000, 0]);
   const { requisites } = await own.get(`reconciliation?requisite_id=${REQUISITE}&day=${second}`);
   assert.equal(requisites[0].bank_balance, 3000);
 });
@@ -133,7 +133,7 @@ it("a message that stands in a file twice is refused: its money would be read tw
     [-33_002, "BANK-REF-44"],
   ]);
   await assertRefused(nothing + nothing);
-  assert.equal((await bring(once)).booked, 1);
+  assert.equal((await bring(once)).fresh, 1);
   assert.deepEqual((await own.get("transfers?amount=330.02")).items, []);
 });
 
@@ -148,7 +148,7 @@ it("two statements of overlapping days in one camt file are refused where one do
   // Without balances nothing shows that they are two.
   await assertRefused(camt(entry("333.01", "C-42"), entry("333.01", "C-42") + entry("4", "C-43")));
   await assertRefused(camt(one, one));
-  assert.equal((await bring(camt(more))).booked, 2);
+  assert.equal((await bring(camt(more))).fresh, 2);
 });
 
 it("a file without an account's number that calls two accounts by their names is refused: money of one would be the other's", async () => {
@@ -180,26 +180,26 @@ it("a row that does not say which account it is of, where others do, waits for a
   const nameless = (one: string) => one.replace("Основной", "");
   const other = nameless(told).replaceAll("1020,00", "1530,00");
   const left = nameless(told).replaceAll('"1020,00', '"-70,00');
-  const fates = async (rows: string[], of = "104") => {
+  const outcomes = async (rows: string[], of = "104") => {
     const requisite_id = `00000000-0000-4000-8000-000000000${of}`;
     const file = asked([header, ...rows, ""].join("\n"));
     const { import_id } = await own.post("imports", { ...file, requisite_id });
     await applyImports(gateway);
     const { items } = await own.get(`lines?import_id=${import_id}`);
-    const fate = (one: Record<string, unknown>) => [one["amount"], one["fate"], one["waits_for"]];
-    return items.map(fate).toSorted();
+    const outcome = (one: Record<string, unknown>) => [one["amount"], one["outcome"]];
+    return items.map(outcome).toSorted();
   };
-  assert.deepEqual(await fates([nameless(failed), left, other, told]), [
-    [1020, "booked", null],
-    [1530, "waiting", "account"],
-    [70, "waiting", "account"],
+  assert.deepEqual(await outcomes([nameless(failed), left, other, told]), [
+    [1020, "new"],
+    [1530, "account"],
+    [70, "account"],
   ]);
   // Named afterwards, they are the same lines.
-  assert.deepEqual(await fates([told, told.replaceAll("1020,00", "1530,00")]), []);
+  assert.deepEqual(await outcomes([told, told.replaceAll("1020,00", "1530,00")]), []);
   // Where none has a name, it is the account of whoever brings it.
   const sum = (minor: string) => nameless(told).replaceAll("1020,00", minor);
-  assert.deepEqual(await fates([sum("1021,00"), sum("1022,00")], "105"), [
-    [1021, "booked", null],
-    [1022, "booked", null],
+  assert.deepEqual(await outcomes([sum("1021,00"), sum("1022,00")], "105"), [
+    [1021, "new"],
+    [1022, "new"],
   ]);
 });

@@ -22,19 +22,19 @@ async function threeLines(): Promise<string[]> {
 
 it("200: each has its answer, in their order, and a row in the audit log; the same again decides none", async () => {
   const [first = "", second = "", third = ""] = await threeLines();
-  await own.post(`lines/${second}/decide`, { decision: "ignore", reason: "before" });
+  await own.post(`lines/${second}/decide`, { decision: "exclude", reason: "before" });
   const line_ids = [third, NOBODY, second, first];
   const { items } = await own.post("lines/decide", { line_ids, decision: "book", reason });
   const told = items.map((item: Record<string, unknown>) => [
     item["line_id"],
-    item["fate"] ?? item["code"],
+    item["outcome"] ?? item["code"],
     item["status"] ?? 200,
   ]);
   assert.deepEqual(told, [
-    [third, "booked", 200],
+    [third, "new", 200],
     [NOBODY, "line_not_found", 404],
     [second, "line_settled", 422],
-    [first, "booked", 200],
+    [first, "new", 200],
   ]);
   const { items: rows } = await own.get("audit?limit=200");
   const acts = rows.filter(
@@ -45,22 +45,22 @@ it("200: each has its answer, in their order, and a row in the audit log; the sa
   const again = await own.post("lines/decide", { line_ids, decision: "book", reason });
   assert.ok(again.items.every((item: object) => "error" in item));
   const { items: lines } = await own.get(`lines?ids=${line_ids.join()}`);
-  const fates = new Map(
+  const reasons = new Map(
     lines.map((line: Record<string, unknown>) => [line["line_id"], line["settled_reason"]]),
   );
-  assert.deepEqual([fates.get(first), fates.get(second)], [reason, "before"]);
+  assert.deepEqual([reasons.get(first), reasons.get(second)], [reason, "before"]);
 });
 
 it("422: a line twice, none, more than a hundred, or no reason decide nothing", async () => {
   const ids = await threeLines();
   const [one = ""] = ids;
   const many = Array.from({ length: 101 }, (_, n) => `${NOBODY.slice(0, -3)}${n + 100}`);
-  const word = { decision: "ignore", reason };
+  const word = { decision: "exclude", reason };
   await trade.refusedWithoutTrace(422, [
     ["lines/decide", { ...word, line_ids: [one, one] }],
     ["lines/decide", { ...word, line_ids: [] }],
     ["lines/decide", { ...word, line_ids: [one, ...many] }],
-    ["lines/decide", { decision: "ignore", line_ids: ids }],
+    ["lines/decide", { decision: "exclude", line_ids: ids }],
     ["lines/decide", { ...word, line_ids: ids, line_id: one }],
   ]);
 });

@@ -1,11 +1,12 @@
 // What would become of a file: all of it is done, and nothing of it is kept. Money that would come of lines in
 // two different sets is judged as if the other set were not there.
 
+import type { LineOutcome } from "../../domain/line-outcome.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { applyLines, compare, recognise } from "./apply.ts";
 import { knownLines } from "./line-queries.ts";
-import type { LineRow } from "./nouns.ts";
+import { countsOf } from "./nouns.ts";
 import type { BroughtFile } from "./read-file.ts";
 
 const SET_SIZE = 500;
@@ -19,35 +20,28 @@ export async function tryOut(app: App, file: BroughtFile) {
   const recognised = await recognise(app, file, (lines) => knownLines(app.db, lines));
   const { missing, doubtful } = await compare(app.db, recognised);
   const { read, fresh } = recognised;
-  const fates = new Map<LineRow["fate"] | "matched" | "suspense", number>();
-  const count = (fate: LineRow["fate"] | "matched" | "suspense") =>
-    fates.set(fate, (fates.get(fate) ?? 0) + 1);
+  const outcomes = new Map<LineOutcome, number>();
+  const states: (string | undefined)[] = [];
   const tried = fresh.slice(0, MOST_TRIED);
   for (let from = 0; from < tried.length; from += SET_SIZE) {
     const set = tried.slice(from, from + SET_SIZE);
     const judged = await rolledBack(app, (tx) => applyLines(tx, app, undefined, set, doubtful));
-    for (const { fate, state } of judged) {
-      count(fate);
-      if (fate === "booked") count(state === "matched" ? "matched" : "suspense");
+    for (const { outcome, state } of judged) {
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      if (outcome === "new") states.push(state);
     }
   }
-  const of = (fate: Parameters<typeof count>[0]): number => fates.get(fate) ?? 0;
+  const matched = states.filter((state) => state === "matched").length;
   return {
     format: read.format,
     lines: read.lines,
     pending_lines: read.pendingLines,
     known_lines: read.lines - fresh.length,
-    missing: missing.length,
     untried_lines: fresh.length - tried.length,
-    booked: of("booked"),
-    joined: of("joined"),
-    outflow: of("outflow"),
-    charge: of("charge"),
-    internal: of("internal"),
-    waiting: of("waiting"),
-    ignored: of("ignored"),
-    matched: of("matched"),
-    suspense: of("suspense"),
+    ...countsOf(outcomes),
+    missing: missing.length,
+    matched,
+    suspense: states.length - matched,
   };
 }
 

@@ -1,8 +1,9 @@
 // Every statement about imports: files that were brought, and how far each is applied.
 
+import type { LineOutcome } from "../../domain/line-outcome.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
-import type { LineRow } from "./nouns.ts";
+import { IS_OPEN } from "./line-queries.ts";
 
 export interface NewImport {
   readonly id: string;
@@ -92,7 +93,7 @@ export async function nextImport(
          select from imports older
          join statement_sections first on first.import_id = older.id
          join statement_sections own on own.import_id = imports.id
-           and own.requisite_id = first.requisite_id and own.format = first.format
+           and own.requisite_id = first.requisite_id
          where older.applied_at is null and older.place < imports.place)
      order by place limit 1`,
     [job, now],
@@ -182,23 +183,25 @@ export async function removeImport(tx: Tx, id: string): Promise<void> {
   await tx.query("delete from imports where id = $1", [id]);
 }
 
-/** How many of a file's own lines had which fate. */
-export async function fatesOf(
+/** How many of a file's own lines have which outcome; of those that are missing now, what the ledger has of them. */
+export async function outcomesOf(
   db: Queryable,
   importId: string,
-): Promise<{ fate: LineRow["fate"]; lines: number }[]> {
-  return db.query(
-    `select fate, count(*)::integer as lines from statement_lines where import_id = $1
-     group by fate order by fate`,
+): Promise<ReadonlyMap<LineOutcome, number>> {
+  const rows = await db.query<{ outcome: LineOutcome; lines: number }>(
+    `select case outcome when 'missing' then booked_as(line) else outcome end as outcome,
+            count(*)::integer as lines
+     from statement_lines line where import_id = $1 group by 1`,
     [importId],
   );
+  return new Map(rows.map(({ outcome, lines }) => [outcome, lines]));
 }
 
 /** How many lines this file should have had. */
 export async function missingIn(db: Queryable, importId: string): Promise<number> {
   const [row] = await db.query<{ lines: number }>(
     `select count(*)::integer as lines from statement_lines
-     where (fate = 'waiting' or missing_in is not null) and missing_in = $1`,
+     where ${IS_OPEN} and missing_in = $1`,
     [importId],
   );
   return row?.lines ?? 0;

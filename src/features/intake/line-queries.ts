@@ -1,11 +1,17 @@
 // Every statement about lines of statements. A line is found by its key; a set of them is looked up row by
 // row, so that no plan reads the whole table.
 
-import type { SeenFate } from "../../domain/posting.ts";
+import { type LineOutcome, OPEN_OUTCOMES, WAITING_OUTCOMES } from "../../domain/line-outcome.ts";
 import { REDATED_DAYS } from "../../domain/statement-line.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { RETENTION_SET } from "../../platform/retention-job.ts";
-import type { LineRow } from "./nouns.ts";
+
+const listOf = (outcomes: readonly LineOutcome[]): string =>
+  `(${outcomes.map((one) => `'${one}'`).join(", ")})`;
+
+/** What needs a person; it has an index. */
+export const IS_OPEN = `outcome in ${listOf(OPEN_OUTCOMES)}`;
+export const IS_WAITING = `outcome in ${listOf(WAITING_OUTCOMES)}`;
 
 /** What tells a line from every other. */
 export interface LineName {
@@ -45,7 +51,8 @@ export async function seeLines(
        select named.place, line.id, line.seen_in from ${NAMED}
        cross join lateral (select id, seen_in from statement_lines where ${BY_NAME} limit 1) line
      ), seen as (
-       update statement_lines set seen_in = $2, missing_in = null, known_gone = false
+       update statement_lines line set seen_in = $2, missing_in = null,
+         outcome = case outcome when 'missing' then booked_as(line) else outcome end
        where id = any(array(select id from known where seen_in <> $2)))
      select place from known`,
     [rowsOf(lines.map(placed)), importId],
@@ -67,7 +74,7 @@ export async function linesOfOthers(
      join brought on brought.id <> named."requisiteId"
      where (select true from statement_lines
             where requisite_id = brought.id and format = named.format and key = named.key
-              and ordinal = named.ordinal and fate <> 'ignored')`,
+              and ordinal = named.ordinal and outcome <> 'excluded')`,
     [rowsOf(lines.map(placed)), format],
   );
   return new Set(rows.map(({ place }) => place));
@@ -104,8 +111,8 @@ export interface StoredName {
 }
 
 /**
- * What files have told of these days, but for what was last seen in this one; and what was lost around them. Of what
- * somebody knows to be gone nothing more is asked.
+ * What files have told of these days, but for what was last seen in this one; and what was lost around them. A line
+ * that is missing by a person's decision is asked for no more.
  */
 export function linesOfDays(
   db: Queryable,
@@ -116,7 +123,7 @@ export function linesOfDays(
     `select id, day::text as day, direction, amount_minor as "amountMinor", key, ordinal
      from statement_lines
      where requisite_id = $1 and format = $4 and ($5::uuid is null or seen_in <> $5)
-       and not known_gone
+       and (missing_in is null or ${IS_OPEN})
        and day between $2::date - ${REDATED_DAYS} and $3::date + ${REDATED_DAYS}
        and (day between $2::date and $3::date or missing_in is not null)`,
     [span.requisiteId, span.from, span.to, span.format, importId ?? null],
@@ -163,9 +170,9 @@ export interface LineContent extends LineName {
 export interface NewLine extends LineContent {
   readonly id: string;
   readonly importId: string;
-  readonly fate: LineRow["fate"];
-  readonly waitsFor: LineRow["waits_for"];
+  readonly outcome: LineOutcome;
   readonly transferId: string | null;
+  readonly movementId: string | null;
   readonly payoutId: string | null;
   readonly payoutAttempt: number | null;
 }
@@ -173,54 +180,17 @@ export interface NewLine extends LineContent {
 export async function addLines(tx: Tx, lines: readonly NewLine[]): Promise<void> {
   await tx.query(
     `insert into statement_lines (id, requisite_id, format, key, ordinal, identity, import_id,
-       row_number, seen_in, direction, day, made_at, amount_minor, number, party, purpose, fate, waits_for,
-       transfer_id, payout_id, payout_attempt)
+       row_number, seen_in, direction, day, made_at, amount_minor, number, party, purpose, outcome,
+       transfer_id, movement_id, payout_id, payout_attempt)
      select id, "requisiteId", format, key, ordinal, identity, "importId", row, "importId",
-            direction, day, "madeAt", "amountMinor", number, party, purpose, fate, "waitsFor", "transferId",
-            "payoutId", "payoutAttempt"
+            direction, day, "madeAt", "amountMinor", number, party, purpose, outcome, "transferId",
+            "movementId", "payoutId", "payoutAttempt"
      from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, format text, key text,
        ordinal integer, identity text, "importId" uuid, row integer, direction text, day date,
-       "madeAt" text, "amountMinor" bigint, number text, party text, purpose text, fate text, "waitsFor" text,
-       "transferId" uuid, "payoutId" uuid, "payoutAttempt" integer)
-     order by "requisiteId", format, key, ordinal
-     on conflict (requisite_id, format, key, ordinal) do nothing`,
+       "madeAt" text, "amountMinor" bigint, number text, party text, purpose text, outcome text,
+       "transferId" uuid, "movementId" uuid, "payoutId" uuid, "payoutAttempt" integer)
+     order by "requisiteId", format, key, ordinal`,
     [rowsOf(lines)],
-  );
-}
-
-/** A line that is no payer's money, as the ledger books it. */
-export interface SeenLine {
-  readonly sourceId: string;
-  readonly requisiteId: string;
-  readonly currency: string;
-  readonly direction: "in" | "out";
-  readonly amountMinor: bigint;
-  readonly fate: SeenFate;
-  /** False where another format's line of the same movement is in the books. */
-  readonly posted: boolean;
-}
-
-const SEEN = "('outflow', 'charge', 'internal', 'own')";
-
-/** Of a day's equal lines, so many are in the books already; each of a format is counted from there. */
-export function judgePosted(tx: Tx, ids: readonly string[]): Promise<SeenLine[]> {
-  const equal = `statement_lines known where known.posted is not null
-           and known.requisite_id = fresh.requisite_id and known.day = fresh.day
-           and known.amount_minor = fresh.amount_minor and known.direction = fresh.direction`;
-  return tx.query<SeenLine>(
-    `with judged as materialized (
-       select id, (select count(*) from ${equal} and known.posted) as booked,
-              (select count(*) from ${equal} and known.format = fresh.format)
-                + row_number() over (partition by requisite_id, format, day, amount_minor, direction
-                    order by id) as place
-       from statement_lines fresh
-       where id = any($1::uuid[]) and posted is null and fate in ${SEEN})
-     update statement_lines line set posted = judged.place > judged.booked
-     from judged, requisites requisite
-     where line.id = judged.id and line.posted is null and requisite.id = line.requisite_id
-     returning line.id as "sourceId", line.requisite_id as "requisiteId", requisite.currency,
-               line.direction, line.amount_minor as "amountMinor", line.fate, line.posted`,
-    [ids],
   );
 }
 
@@ -232,7 +202,7 @@ export async function markMissing(
 ): Promise<number> {
   const rows = await tx.query(
     `update statement_lines set missing_in = $2, settled_at = null, settled_by = null,
-       settled_reason = null
+       settled_reason = null, outcome = case when ${IS_OPEN} then outcome else 'missing' end
      where id = any($1::uuid[]) and missing_in is null returning id`,
     [ids, importId],
   );
@@ -240,7 +210,7 @@ export async function markMissing(
 }
 
 /** By the books it has not left, or another attempt did; called `row`. */
-export const UNEXPLAINED = `(row.payout_id is not null and row.direction = 'out' and (
+export const UNEXPLAINED = `(row.payout_id is not null and row.direction = 'out' and row.outcome <> 'excluded' and (
       (select state from payouts where id = row.payout_id) in ('held', 'queued', 'failed', 'canceled')
       or exists (select from payout_attempts where payout_id = row.payout_id
                    and number = row.payout_attempt and state = 'not_sent')
@@ -252,30 +222,43 @@ export async function lockLineRow(tx: Tx, id: string): Promise<void> {
   await tx.query("select from statement_lines where id = $1 for no key update", [id]);
 }
 
-/** A person's word on a line that waits, or that a file no longer has. */
+export interface Settled {
+  readonly outcome: LineOutcome;
+  readonly transferId?: string | null;
+  readonly movementId?: string | null;
+  readonly payoutId: string | null;
+  readonly payoutAttempt?: number | null | undefined;
+}
+
+/** A person's decision about a line. */
 export async function settleLine(
   tx: Tx,
-  line: Omit<LineRow, "waits_for" | "missing_in">,
-  payoutAttempt?: number,
+  id: string,
+  { outcome, transferId = null, movementId = null, payoutId, payoutAttempt }: Settled,
 ): Promise<void> {
-  const { id, fate, transfer_id, posted, settled_at, settled_by, settled_reason } = line;
   await tx.query(
-    `update statement_lines set fate = $2, waits_for = null, transfer_id = $3, posted = $4,
-       missing_in = null, known_gone = known_gone or missing_in is not null, settled_at = $5,
-       settled_by = $6, settled_reason = $7, payout_id = $8,
-       payout_attempt = case when $8::uuid is not null then coalesce($9, payout_attempt) end
+    `update statement_lines set outcome = $2, transfer_id = $3, movement_id = $4, payout_id = $5,
+       payout_attempt = case when $5::uuid is not null then coalesce($6, payout_attempt) end
      where id = $1`,
-    [
-      id,
-      fate,
-      transfer_id,
-      posted,
-      settled_at,
-      settled_by,
-      settled_reason,
-      line.payout_id,
-      payoutAttempt ?? null,
-    ],
+    [id, outcome, transferId, movementId, payoutId, payoutAttempt ?? null],
+  );
+}
+
+/** A person has looked at a line that is missing: the ledger keeps what it has of it. */
+export async function keepMissing(tx: Tx, id: string): Promise<void> {
+  await tx.query("update statement_lines line set outcome = booked_as(line) where id = $1", [id]);
+}
+
+/** Who has decided about a line, when and why. */
+export async function signLine(
+  tx: Tx,
+  id: string,
+  { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: Date },
+): Promise<void> {
+  await tx.query(
+    `update statement_lines set settled_by = $2, settled_reason = $3, settled_at = $4
+     where id = $1`,
+    [id, by, reason, at],
   );
 }
 
@@ -284,7 +267,7 @@ export async function removeParties(tx: Tx, ids: readonly string[]): Promise<num
   const gone = await tx.query(
     `update statement_lines set party = null, purpose = null where id = any(array(
        select id from statement_lines
-       where id = any($1::uuid[]) and fate <> 'waiting' and num_nonnulls(party, purpose) > 0
+       where id = any($1::uuid[]) and not ${IS_OPEN} and num_nonnulls(party, purpose) > 0
        order by id limit ${RETENTION_SET} for no key update skip locked))
      returning id`,
     [ids],

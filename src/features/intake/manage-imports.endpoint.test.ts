@@ -54,14 +54,14 @@ async function orderOn(amount: number): Promise<Order> {
 async function counts(text: string): Promise<object> {
   const { dry_run } = await own.post("imports", asked(text, { dry_run: true }));
   const done = await bring(text);
-  for (const name of ["booked", "joined", "outflow", "charge", "internal", "waiting", "missing"]) {
+  for (const name of ["new", "duplicate", "outflow", "charge", "internal", "waiting", "missing"]) {
     assert.equal(dry_run[name], done[name], `${name}: what a dry run says and what becomes of it`);
   }
-  const { booked, joined, outflow, internal, waiting, missing, known_lines: known } = done;
-  return { booked, joined, outflow, internal, waiting, missing, known };
+  const { duplicate, outflow, internal, waiting, missing, known_lines: known } = done;
+  return { new: done.new, duplicate, outflow, internal, waiting, missing, known };
 }
 
-const NONE = { booked: 0, joined: 0, outflow: 0, internal: 0, waiting: 0, missing: 0, known: 0 };
+const NONE = { new: 0, duplicate: 0, outflow: 0, internal: 0, waiting: 0, missing: 0, known: 0 };
 
 it("an own CSV's rows are money by the words that its profile says, and by no others", async () => {
   const columns = { delimiter: ";", date_form: "dd.mm.yyyy", date: "Дата", amount: "Сумма" };
@@ -78,7 +78,7 @@ it("an own CSV's rows are money by the words that its profile says, and by no ot
     return asked(text, { filename: "own.csv", profile, requisite_id: REQUISITE, dry_run: true });
   };
   const { dry_run } = await own.post("imports", tried(own_words));
-  assert.deepEqual([dry_run.lines, dry_run.booked], [1, 1]);
+  assert.deepEqual([dry_run.lines, dry_run.new], [1, 1]);
   const { booked: _booked, ...unsaid } = own_words;
   const { status: _status, ...nowhere } = own_words;
   for (const [profile, words, ...more] of [
@@ -136,7 +136,7 @@ it("a text that is cut in the middle of an emoji is a line like any other", asyn
     asked(file, { filename: "own.csv", profile, requisite_id: REQUISITE }),
   );
   await trade.pass(1);
-  assert.equal((await own.get(`imports/${import_id}`)).booked, 1);
+  assert.equal((await own.get(`imports/${import_id}`)).new, 1);
   const { items } = await own.get(`lines?import_id=${import_id}`);
   const cut = `${"x".repeat(499)}\ufffd`;
   assert.deepEqual([items[0].party, items[0].purpose], [cut, cut]);
@@ -150,7 +150,7 @@ it("a line pays the payment whose slot it is, and says why", async () => {
   trade.tick();
   const { dry_run } = await own.post("imports", asked(file, { dry_run: true }));
   assert.deepEqual([dry_run.matched, dry_run.suspense, dry_run.outflow], [1, 0, 1]);
-  assert.deepEqual(await counts(file), { ...NONE, booked: 1, outflow: 1 });
+  assert.deepEqual(await counts(file), { ...NONE, new: 1, outflow: 1 });
   const { items } = await own.get(`transfers?amount=${order.amount}`);
   const transfer = await own.get(`transfers/${items[0].transfer_id}`);
   assert.equal(transfer.invoice_id, order.id);
@@ -184,8 +184,8 @@ it("40. a day's file at noon and again in the evening: only the new lines are mo
   const evening = [...noon, { sum: 400.03 }];
   const file = (movements: { sum: number }[]) =>
     statement1c([{ account: ACCOUNT, days: { [day()]: movements } }]);
-  assert.deepEqual(await counts(file(noon)), { ...NONE, booked: 2 });
-  assert.deepEqual(await counts(file(evening)), { ...NONE, booked: 1, known: 2 });
+  assert.deepEqual(await counts(file(noon)), { ...NONE, new: 2 });
+  assert.deepEqual(await counts(file(evening)), { ...NONE, new: 1, known: 2 });
   // The noon's file with another name of its first row is older, and takes nothing for lost.
   const again = file(noon).replace("ВерсияФормата=1.03", "ВерсияФормата=1.02");
   assert.deepEqual(await counts(again), { ...NONE, known: 2 });
@@ -198,7 +198,7 @@ it("40. a file that tells one balance only, as of a day that is not over, is rea
       "\r\n",
     );
     const text = rows.filter((row) => !row.startsWith(left)).join("\r\n");
-    assert.deepEqual(await counts(text), { ...NONE, booked: 1 });
+    assert.deepEqual(await counts(text), { ...NONE, new: 1 });
   }
 });
 
@@ -213,7 +213,7 @@ it("40. a file whose last day is before its first is refused", async () => {
 it("41. two equal lines in one file are two transfers, and stay two when the file comes again", async () => {
   const two = { sum: 410.01, number: "5" };
   const file = statement1c([{ account: ACCOUNT, days: { [day()]: [two, two] } }]);
-  assert.deepEqual(await counts(file), { ...NONE, booked: 2 });
+  assert.deepEqual(await counts(file), { ...NONE, new: 2 });
   assert.deepEqual(await counts(file.replace("1.03", "1.02")), { ...NONE, known: 2 });
   assert.equal((await transfersOf(410.01)).length, 2);
 });
@@ -221,19 +221,19 @@ it("41. two equal lines in one file are two transfers, and stay two when the fil
 it("42. a line that changed by a kopeck waits, and the ledger is untouched until a person decides", async () => {
   const file = (sum: number) =>
     statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum, number: "7" }, { sum: 420.5 }] } }]);
-  assert.deepEqual(await counts(file(420.01)), { ...NONE, booked: 2 });
+  assert.deepEqual(await counts(file(420.01)), { ...NONE, new: 2 });
   assert.deepEqual(await counts(file(420.02)), { ...NONE, waiting: 1, missing: 1, known: 1 });
   assert.deepEqual(await transfersOf(420.02), []);
   const { items } = await own.get("lines?waiting=true");
-  const changed = items.find(({ waits_for }: { waits_for: string }) => waits_for === "changed");
-  const gone = items.find(({ missing_in }: { missing_in: string }) => missing_in !== null);
+  const changed = items.find(({ outcome }: { outcome: string }) => outcome === "changed");
+  const gone = items.find(({ outcome }: { outcome: string }) => outcome === "missing");
   assert.deepEqual([changed.amount, gone.amount], [420.02, 420.01]);
   const reason = "the bank has corrected it";
   const decide = (id: string, decision: string) =>
     own.post(`lines/${id}/decide`, { decision, reason });
-  assert.equal((await decide(gone.line_id, "ignore")).missing_in, null);
+  assert.equal((await decide(gone.line_id, "exclude")).outcome, "new");
   const booked = await decide(changed.line_id, "book");
-  assert.deepEqual([booked.fate, booked.settled_by], ["booked", "sandbox"]);
+  assert.deepEqual([booked.outcome, booked.settled_by], ["new", "sandbox"]);
   assert.deepEqual(await transfersOf(420.02), ["nobody_expected"]);
   assert.equal(
     (await own.refused(`lines/${changed.line_id}/decide`, { decision: "book", reason }))[0],
@@ -251,8 +251,8 @@ it("43. pending, then booked with another text: one transfer", async () => {
     `${date},${date},Счёт,${ACCOUNT},,,,430.01,RUR,${status},,,Пополнение,${comment},,`;
   const file = (text: string) => `${header}\n${text}\n`;
   const pending = await bring(file(row("В обработке", "перевод")));
-  assert.deepEqual([pending.lines, pending.pending_lines, pending.booked], [0, 1, 0]);
-  assert.equal((await bring(file(row("Выполнен", "Перевод от Ивана")))).booked, 1);
+  assert.deepEqual([pending.lines, pending.pending_lines, pending.new], [0, 1, 0]);
+  assert.equal((await bring(file(row("Выполнен", "Перевод от Ивана")))).new, 1);
   assert.equal((await transfersOf(430.01)).length, 1);
 });
 
@@ -263,7 +263,7 @@ it("44. a line of yesterday whose slot is a stranger's now pays yesterday's paym
   const stranger = await orderOn(1200);
   assert.equal(stranger.amount, order.amount);
   const file = statement1c([{ account: ACCOUNT, days: { [paid]: [{ sum: order.amount }] } }]);
-  assert.deepEqual(await counts(file), { ...NONE, booked: 1 });
+  assert.deepEqual(await counts(file), { ...NONE, new: 1 });
   const { items } = await own.get(`transfers?amount=${order.amount}`);
   assert.equal(items[0].invoice_id, order.id);
 });
@@ -407,7 +407,7 @@ it("57. SMS, push and a line next day are one transfer, and one event", async ()
   const paid = day();
   await trade.pass(DAY);
   const file = statement1c([{ account: ACCOUNT, days: { [paid]: [{ sum: order.amount }] } }]);
-  assert.deepEqual(await counts(file), { ...NONE, joined: 1 });
+  assert.deepEqual(await counts(file), { ...NONE, duplicate: 1 });
   const shown = await own.get(`transfers/${sms.transfer.id}`);
   const channels = shown.evidence.map(({ channel }: { channel: string }) => channel);
   assert.deepEqual(channels, ["sms", "push", "line"]);
@@ -421,7 +421,7 @@ it("58. a line first, and the SMS of it six hours later: joined, no second credi
   const late = phone(minor, "sms", "c");
   const file = statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum: order.amount }] } }]);
   await trade.pass(MINUTE);
-  assert.deepEqual(await counts(file), { ...NONE, booked: 1 });
+  assert.deepEqual(await counts(file), { ...NONE, new: 1 });
   await trade.pass(6 * HOUR);
   const [sms] = await tell(late);
   assert.ok(sms && "joined" in sms && sms.joined);
@@ -445,7 +445,7 @@ it("67. money of an SMS that the statement of its day lacks stays frozen; the li
   assert.ok((frozen[2] ?? 0) > 0);
   const whole = [{ sum: 670.01 }, { sum: order.amount, number: "77" }];
   const proving = statement1c([{ account: ACCOUNT, days: { [paid]: whole } }]);
-  assert.deepEqual(await counts(proving), { ...NONE, joined: 1, known: 1 });
+  assert.deepEqual(await counts(proving), { ...NONE, duplicate: 1, known: 1 });
   await trade.pass(1);
   const free = (await trade.balance()).map((sum, index) => sum - (before[index] ?? 0));
   assert.deepEqual([free[1], free[2]], [frozen[2], 0]);
@@ -506,7 +506,7 @@ it("an import that can be read no longer stops no other, is told of, and can be 
   await trade.pass(MINUTE);
   const other = await own.post("imports", asked(file(OTHER, 726.02)));
   await trade.pass(1);
-  assert.equal((await own.get(`imports/${other.import_id}`)).booked, 1);
+  assert.equal((await own.get(`imports/${other.import_id}`)).new, 1);
   assert.equal((await own.get(`imports/${import_id}`)).applied_at, null);
   assert.deepEqual(await failing(), [import_id]);
   await own.post(`imports/${import_id}/drop`, {});
@@ -516,5 +516,5 @@ it("an import that can be read no longer stops no other, is told of, and can be 
      values ($1, 'account', $2, $3)`,
     [REQUISITE, sealed, digest],
   );
-  assert.equal((await bring(file(ACCOUNT, 726.01))).booked, 1);
+  assert.equal((await bring(file(ACCOUNT, 726.01))).new, 1);
 });

@@ -21,13 +21,13 @@ import { tryOut } from "./dry-run.ts";
 import {
   addImport,
   addSections,
-  fatesOf,
   importByDigest,
   isInVain,
   missingIn,
+  outcomesOf,
   removeImport,
 } from "./import-queries.ts";
-import { Imports } from "./nouns.ts";
+import { countsOf, Imports, outcomeCounts } from "./nouns.ts";
 import { csvProfile, profileOf } from "./own-profile.ts";
 import type { BroughtFile, ReadImport } from "./read-file.ts";
 import { readImport } from "./read-import.ts";
@@ -66,18 +66,7 @@ const EXAMPLE = Buffer.from(
   ].join("\r\n"),
 ).toString("base64");
 
-const counts = {
-  booked: Type.Integer({ description: "Lines that were new money." }),
-  joined: Type.Integer({ description: "Lines of money that somebody had told of before." }),
-  outflow: Type.Integer({ description: "Lines of money that left." }),
-  charge: Type.Integer({ description: "Fees of the bank." }),
-  internal: Type.Integer({ description: "Lines between own accounts: no money." }),
-  waiting: Type.Integer({ description: "Lines that wait for a person." }),
-  ignored: Type.Integer({ description: "Lines that a person has put aside." }),
-  missing: Type.Integer({ description: "Lines of earlier files that this one no longer has." }),
-};
-
-const Shown = Type.Object({ ...Imports.wire.properties, ...counts });
+const Shown = Type.Object({ ...Imports.wire.properties, ...outcomeCounts });
 
 const DryRun = Type.Object({
   format: Type.String({ description: "The format that it was read as.", examples: ["1c"] }),
@@ -87,8 +76,8 @@ const DryRun = Type.Object({
   untried_lines: Type.Integer({
     description: "New lines past the first 5,000: what would become of them was not tried.",
   }),
-  ...counts,
-  matched: Type.Integer({ description: "Of the booked ones, those that would pay a payment." }),
+  ...outcomeCounts,
+  matched: Type.Integer({ description: "Of the new ones, those that would pay a payment." }),
   suspense: Type.Integer({ description: "Those that would wait in suspense." }),
 });
 
@@ -220,20 +209,8 @@ async function assertOwners(tx: Tx, app: App, { sections }: ReadImport): Promise
 
 async function shown(app: App, id: string): Promise<Static<typeof Shown>> {
   const row = Imports.toWire(await Imports.find(app.db, id));
-  const [fates, missing] = await Promise.all([fatesOf(app.db, id), missingIn(app.db, id)]);
-  const of = new Map(fates.map(({ fate, lines }) => [fate, lines]));
-  const count = (fate: Exclude<keyof typeof counts, "missing">): number => of.get(fate) ?? 0;
-  return {
-    ...row,
-    booked: count("booked"),
-    joined: count("joined"),
-    outflow: count("outflow"),
-    charge: count("charge"),
-    internal: count("internal"),
-    waiting: count("waiting"),
-    ignored: count("ignored"),
-    missing,
-  };
+  const [outcomes, missing] = await Promise.all([outcomesOf(app.db, id), missingIn(app.db, id)]);
+  return { ...row, ...countsOf(outcomes), missing };
 }
 
 export const readImports = list({

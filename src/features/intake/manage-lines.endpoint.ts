@@ -2,9 +2,10 @@
 
 import type { Static, TObject } from "typebox";
 import { needsTwo } from "../../domain/approval.ts";
+import { mayBecome, waits } from "../../domain/line-outcome.ts";
 import { readMadeAt } from "../../domain/made-at.ts";
 import { momentFormat } from "../../domain/moment.ts";
-import { SEEN_FATES } from "../../domain/posting.ts";
+import type { MovementKind } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -18,10 +19,18 @@ import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/queries.ts";
 import { bookLines } from "./apply.ts";
 import { holdRequisites } from "./balances.ts";
-import { lockLineRow, settleLine, UNEXPLAINED } from "./line-queries.ts";
-import { type LineRow, Lines, lineFate } from "./nouns.ts";
+import {
+  IS_OPEN,
+  keepMissing,
+  lockLineRow,
+  type Settled,
+  settleLine,
+  signLine,
+  UNEXPLAINED,
+} from "./line-queries.ts";
+import { correctMovement, type Movement, tellMovements, untellMovement } from "./movements.ts";
+import { LINE_KINDS, type LineRow, Lines, lineOutcome } from "./nouns.ts";
 import { attemptNamed, isShownOtherwise } from "./payout-line-queries.ts";
-import { correctLine, postLines } from "./post-lines.ts";
 
 export const readLines = list({
   path: "/manage/lines",
@@ -33,11 +42,12 @@ export const readLines = list({
     import_id: Type.Optional(uuid({ description: "Of this file." })),
     requisite_id: Type.Optional(uuid({ description: "Of this requisite's account." })),
     transfer_id: Type.Optional(uuid({ description: "That tell of this money." })),
+    movement_id: Type.Optional(uuid({ description: "That tell of this movement." })),
     payout_id: Type.Optional(uuid({ description: "That name this payout." })),
     unexplained: Type.Optional(
       yesNo({ description: "Those that show a payout to have left which is said not to have." }),
     ),
-    fate: Type.Optional(lineFate),
+    outcome: Type.Optional(lineOutcome),
     waiting: Type.Optional(yesNo({ description: "Those that wait for a person." })),
     to_approve: Type.Optional(
       yesNo({ description: "Those that one person approved to book; another one has to, too." }),
@@ -51,9 +61,10 @@ export const readLines = list({
       import_id,
       requisite_id,
       transfer_id,
+      movement_id,
       payout_id,
       unexplained,
-      fate,
+      outcome,
       waiting,
       to_approve,
     },
@@ -62,12 +73,13 @@ export const readLines = list({
       ...byIds(ids),
       import_id,
       transfer_id,
+      movement_id,
       payout_id,
       [UNEXPLAINED]: unexplained === true ? true : undefined,
-      "(row.fate = 'waiting' or row.missing_in is not null)": waiting === true ? true : undefined,
+      [`(row.${IS_OPEN})`]: waiting === true ? true : undefined,
       [WAITING_SUBJECT]: to_approve === true ? clock.now() : undefined,
     },
-    filters: { requisite_id, fate },
+    filters: { requisite_id, outcome },
   }),
 });
 
@@ -76,10 +88,17 @@ export const DECIDES = "line.decide";
 
 /** What a person says of a line, or of several. */
 export const WORD = {
-  decision: oneOf(["book", "ignore", ...SEEN_FATES], {
-    description: "What it is.",
-    examples: ["ignore"],
+  decision: oneOf(["book", "exclude", "reopen"], {
+    description: "Put it into the ledger, leave it out, or wait for a decision again.",
+    examples: ["exclude"],
   }),
+  kind: Type.Optional(
+    oneOf(LINE_KINDS, {
+      description:
+        "Of book: as what. Left out, what came is income, what left is an outflow, and a missing line stays what it is.",
+      examples: ["charge"],
+    }),
+  ),
   reason: text(
     { max: 500 },
     { description: "Why; it stays with the line.", examples: ["The bank has corrected it"] },
@@ -92,13 +111,13 @@ export const decideLine = change({
   path: "/manage/lines/:line_id/decide",
   summary: "Decide about a line",
   description:
-    "Of one that waits: book, it is money of its own, and is booked as if it had just been told; from " +
-    "KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. Of one that " +
-    "waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took " +
-    "it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books " +
-    "do not count it. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, " +
-    "that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no " +
-    "longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked.",
+    "book: the ledger has it. Income is money of its own, and is matched as if it had just been reported; from " +
+    "KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. A movement (outflow, " +
+    "charge, internal, own) is booked once, however many formats show it; another kind corrects it for all of them. " +
+    "exclude: the ledger does not count the line. A payer's money stays. reopen: an excluded line waits again. " +
+    "Of a line that is missing in a newer file, book keeps what the ledger has, and exclude takes " +
+    "a movement out; either says that somebody has looked. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, " +
+    "that what left was anything but an outflow.",
   act: DECIDES,
   by: "cashier",
   input: Type.Object({
@@ -113,59 +132,118 @@ export const decideLine = change({
 export async function decideAbout(
   tx: Tx,
   app: App,
-  { line_id, decision, reason }: Decision,
+  { line_id, decision, kind: said, reason }: Decision,
   operator: Operator,
 ): Promise<Done<Static<typeof Lines.wire>>> {
-  const { name, role } = operator;
   await holdRequisites(tx, [(await Lines.find(tx, line_id)).requisite_id]);
   await lockLineRow(tx, line_id);
   const row = await Lines.find(tx, line_id);
-  const isLarge = needsTwo(row.amount_minor, app.config.fourEyesFrom);
-  // As a move of own money is: whoever handles money does not explain it away.
-  const isExplained = isLarge && row.direction === "out" && decision !== "outflow";
-  if (role !== "operator" && (decision === "own" || isExplained)) {
-    throw new Refusal("line_for_operators");
-  }
-  const settled = { settled_by: name, settled_reason: reason, settled_at: app.clock.now() };
-  const decided: LineRow = { ...row, ...settled, ...NO_APPROVAL, missing_in: null };
+  const kind = decision === "book" ? (said ?? row.kind ?? usualKind(row)) : undefined;
+  assertMayDecide(app, operator, row, decision, kind);
   const [requisite] = await requisitesById(tx, [row.requisite_id]);
   const line = lineOf(row, requisite?.currency ?? "");
-  if (decision === "book") {
-    if (row.fate !== "waiting") throw new Refusal("line_settled");
-    if (row.direction !== "in") throw new Refusal("line_is_no_income");
-    // What may be a payout that came back pays nobody by itself, whoever books it.
-    const isDoubted = row.payout_id !== null;
-    const settled_by = isDoubted ? name : await approveBooking(tx, app, row, operator, reason);
-    if (settled_by === undefined) {
-      return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.approve" };
-    }
-    const holds = isDoubted ? [[line, "payout_return"] as const] : [];
-    const [booked] = await bookLines(tx, app, [line], new Map(holds));
-    if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
-    const { fate, transferId: transfer_id } = booked;
-    const booking = { fate, transfer_id, payout_id: null, waits_for: null };
-    return settle(tx, row, { ...decided, ...booking, settled_by });
+  let by: string | undefined = operator.name;
+  if (decision === "reopen")
+    await become(tx, row, { outcome: "reopened", payoutId: row.payout_id });
+  else if (row.transfer_id !== null) await keepTransfer(tx, row, kind);
+  else if (kind === undefined) await exclude(tx, app, row, line);
+  else if (kind === "income") by = await bookIncome(tx, app, row, line, operator, reason);
+  else await bookMovement(tx, app, row, line, kind);
+  if (by === undefined) {
+    return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.approve" };
   }
-  if (row.transfer_id !== null) {
-    if (decision !== "ignore" || row.missing_in === null) throw new Refusal("line_settled");
-    return settle(tx, row, decided);
+  await signLine(tx, line_id, { by, reason, at: app.clock.now() });
+  return changed(Lines, row, await Lines.find(tx, line_id));
+}
+
+type Kind = (typeof LINE_KINDS)[number];
+
+function usualKind({ direction }: LineRow): Kind {
+  return direction === "in" ? "income" : "outflow";
+}
+
+/** As a move of own money is: a cashier does not explain money away. */
+function assertMayDecide(
+  { config }: App,
+  { role }: Operator,
+  row: LineRow,
+  decision: Decision["decision"],
+  kind: Kind | undefined,
+): void {
+  const isLarge = needsTwo(row.amount_minor, config.fourEyesFrom);
+  const isExplained = row.direction === "out" && decision !== "reopen" && kind !== "outflow";
+  if (role !== "operator" && (kind === "own" || (isLarge && isExplained))) {
+    throw new Refusal("line_for_operators");
   }
-  const fate = decision === "ignore" ? "ignored" : decision;
-  if (fate === row.fate) {
-    if (row.missing_in === null) throw new Refusal("line_settled");
-    return settle(tx, row, decided);
-  }
-  if (row.direction === "in" && (fate === "outflow" || fate === "charge")) {
+}
+
+async function become(tx: Tx, row: LineRow, settled: Settled): Promise<void> {
+  if (!mayBecome(row.outcome, settled.outcome)) throw new Refusal("line_settled");
+  await settleLine(tx, row.id, settled);
+}
+
+/** A payer's money stays in the ledger, also where the bank's newer file has the line no more. */
+async function keepTransfer(tx: Tx, row: LineRow, kind: Kind | undefined): Promise<void> {
+  const isKept = kind === undefined || kind === "income";
+  if (row.outcome !== "missing" || !isKept) throw new Refusal("line_settled");
+  await keepMissing(tx, row.id);
+}
+
+async function exclude(tx: Tx, app: App, row: LineRow, line: StoredLine): Promise<void> {
+  const movement = movementOf(row);
+  if (movement?.kind === "outflow") await unsee(tx, row, null);
+  await become(tx, row, { outcome: "excluded", payoutId: row.payout_id });
+  if (movement === undefined) return;
+  await untellMovement(tx, app, movement, line);
+}
+
+/** Who has booked it, or undefined where it waits for a second person. */
+async function bookIncome(
+  tx: Tx,
+  app: App,
+  row: LineRow,
+  line: StoredLine,
+  operator: Operator,
+  reason: string,
+): Promise<string | undefined> {
+  if (!waits(row.outcome)) throw new Refusal("line_settled");
+  if (row.direction !== "in") throw new Refusal("line_is_no_income");
+  // What may be a payout that came back pays nobody by itself, whoever books it.
+  const isDoubted = row.payout_id !== null;
+  const by = isDoubted ? operator.name : await approveBooking(tx, app, row, operator, reason);
+  if (by === undefined) return undefined;
+  const holds = isDoubted ? [[line, "payout_return"] as const] : [];
+  const [booked] = await bookLines(tx, app, [line], new Map(holds));
+  if (booked === undefined || waits(booked.outcome)) throw new Refusal("line_ahead");
+  await become(tx, row, { ...booked, payoutId: null });
+  return by;
+}
+
+async function bookMovement(
+  tx: Tx,
+  app: App,
+  row: LineRow,
+  line: StoredLine,
+  kind: MovementKind,
+): Promise<void> {
+  if (row.direction === "in" && (kind === "outflow" || kind === "charge")) {
     throw new Refusal("line_is_no_outflow");
   }
-  const attempt = fate === "outflow" ? await see(tx, app, row) : await unsee(tx, row);
-  const payout_id = attempt === undefined ? null : row.payout_id;
-  const posted = await correctLine(tx, app, { ...row, ...line, sourceId: row.id }, fate);
-  const next: LineRow = { ...decided, payout_id, fate, posted, waits_for: null };
-  const done = await settle(tx, row, next, attempt);
-  if (fate === "ignored" || posted !== null) return done;
-  const [judged] = await postLines(tx, app, [row.id]);
-  return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
+  const movement = movementOf(row);
+  if (movement === undefined && !waits(row.outcome)) throw new Refusal("line_settled");
+  if (movement?.kind === kind) {
+    if (row.outcome !== "missing") throw new Refusal("line_settled");
+    return keepMissing(tx, row.id);
+  }
+  const attempt = kind === "outflow" ? await see(tx, app, row) : undefined;
+  if (movement?.kind === "outflow") await unsee(tx, row, movement.id);
+  const moved = { ...line, id: row.id, kind };
+  const known = movement ?? (await tellMovements(tx, app, [moved])).get(row.id);
+  if (known === undefined) throw new Error("A line has no movement.");
+  const isRight = known.kind === kind;
+  const { id } = isRight ? known : await correctMovement(tx, app, known, moved);
+  const payoutId = attempt === undefined ? null : row.payout_id;
+  await become(tx, row, { outcome: kind, movementId: id, payoutId, payoutAttempt: attempt });
 }
 
 /** Whose decision the booking is, or undefined where it waits for another approval. */
@@ -185,33 +263,26 @@ async function approveBooking(
   return approved.approvals < approved.needed ? undefined : approved.by;
 }
 
-/** The first approval is shown while the line waits. */
-const NO_APPROVAL = {
-  approved_by: null,
-  approved_by_name: null,
-  approval_reason: null,
-  approved_at: null,
-};
+function movementOf({ movement_id: id, kind }: LineRow): Movement | undefined {
+  return id === null || kind === null || kind === "income" ? undefined : { id, kind };
+}
 
 /** By which attempt the payout that it names has left, unless another line shows that already. */
 async function see(tx: Tx, app: App, row: LineRow): Promise<number | undefined> {
   const { id, payout_id: payoutId, day } = row;
-  if (payoutId === null || (await isShownOtherwise(tx, payoutId, id))) return undefined;
+  if (payoutId === null || (await isShownOtherwise(tx, payoutId, id, null))) return undefined;
   const attempt = await attemptNamed(tx, id);
   const [seen] = await seePayouts(tx, app, [{ payoutId, day, attempt, isProof: false }]);
   return seen?.number;
 }
 
-/** It shows no payout any more to have left. */
-async function unsee(tx: Tx, { id, payout_id: payoutId, fate }: LineRow): Promise<undefined> {
-  if (payoutId === null || fate !== "outflow") return;
-  if (!(await isShownOtherwise(tx, payoutId, id))) await unseePayout(tx, payoutId);
+/** It shows no payout any more to have left, nor do other lines of the movement that is something else. */
+async function unsee(tx: Tx, { id, payout_id: payoutId }: LineRow, movementId: string | null) {
+  if (payoutId === null) return;
+  if (!(await isShownOtherwise(tx, payoutId, id, movementId))) await unseePayout(tx, payoutId);
 }
 
-async function settle(tx: Tx, row: LineRow, next: LineRow, payoutAttempt?: number) {
-  await settleLine(tx, next, payoutAttempt);
-  return changed(Lines, row, next);
-}
+type StoredLine = ReturnType<typeof lineOf>;
 
 function lineOf(row: LineRow, currency: string) {
   const { requisite_id: requisiteId, format, key, ordinal, direction, day, number } = row;

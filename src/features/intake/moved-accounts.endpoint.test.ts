@@ -42,10 +42,10 @@ it("an account that statements have named stays; a slip of the pen before them c
   // A file that names no account says nothing of it.
   const profile = { delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum" };
   const more = { profile, requisite_id: added.requisite_id };
-  assert.equal((await bring("own.csv", `day;sum\n${today()};727.11\n`, more)).booked, 1);
+  assert.equal((await bring("own.csv", `day;sum\n${today()};727.11\n`, more)).new, 1);
   await own.post(path, { account: RIGHT });
   const text = statement(RIGHT, 727.12);
-  assert.equal((await bring("1c.txt", text)).booked, 1);
+  assert.equal((await bring("1c.txt", text)).new, 1);
   const words = /statements that were imported are of this account/;
   const [status, [said = ""]] = await own.refused(path, { account: FREE });
   assert.equal(status, 422);
@@ -61,7 +61,7 @@ it("an account that statements have named stays; a slip of the pen before them c
   assert.equal((await own.refused("requisites", other))[0], 422);
   await trade.pass(DAY);
   const again = await bring("1c.txt", text.replace("1.03", "1.02"));
-  assert.deepEqual([again.booked, again.known_lines], [0, 1]);
+  assert.deepEqual([again.new, again.known_lines], [0, 1]);
 });
 
 it("while a file that names it waits to be applied, an account stays as well", async () => {
@@ -89,7 +89,7 @@ it("an account that a CSV of one's own has named stays, though its requisite was
   const columns = { date: "day", amount: "sum", account: "account" };
   const profile = { delimiter: ";", date_form: "yyyy-mm-dd", ...columns };
   const text = `day;sum;account\n${today()};727.14;${account}\n`;
-  assert.equal((await bring("own.csv", text, { profile, requisite_id })).booked, 1);
+  assert.equal((await bring("own.csv", text, { profile, requisite_id })).new, 1);
   const change: [string, unknown] = [`requisites/${requisite_id}`, { account: SLIP }];
   await trade.refusedWithoutTrace(422, [change]);
 });

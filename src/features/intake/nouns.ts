@@ -1,21 +1,47 @@
 // Imports and lines of statements: as they are stored, and as whoever manages the gateway sees them.
 
+import { LINE_OUTCOMES, type LineOutcome, WAITING_OUTCOMES } from "../../domain/line-outcome.ts";
+import { MOVEMENT_KINDS } from "../../domain/posting.ts";
 import { oneOf } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
-const LINE_FATES = [
-  ...(["booked", "joined", "outflow", "charge", "internal", "own", "ignored", "waiting"] as const),
-] as const;
-
-/** Why a line waits for a person. */
-const WAITS_FOR = ["changed", "reversal", "ahead", "payout", "account"] as const;
-
-export const lineFate = oneOf(LINE_FATES, {
+export const lineOutcome = oneOf(LINE_OUTCOMES, {
   description:
-    "What became of it: new money, money that somebody had told of before, money that left, the " +
-    "bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one.",
+    "Where it stands. In the ledger: new money, a duplicate of what another source had reported, money that left, the " +
+    "bank's fee, between own accounts, or the operator's own. Excluded by a person. Waiting for one: a line of its " +
+    "day has vanished or changed; it takes back or brings back what had moved (reversal); its moment is still to " +
+    "come (ahead); it names a payout that does not fit; its account is in doubt; or a person has reopened it. Or " +
+    "missing in a newer file, which a person has to look at.",
 });
+
+/** What the ledger has a line as. */
+export const LINE_KINDS = ["income", ...MOVEMENT_KINDS] as const;
+
+/** What became of a file's lines. */
+export const outcomeCounts = {
+  new: Type.Integer({ description: "Lines that were new money." }),
+  duplicate: Type.Integer({ description: "Lines of money that another source had reported." }),
+  outflow: Type.Integer({ description: "Lines of money that left." }),
+  charge: Type.Integer({ description: "Fees of the bank." }),
+  internal: Type.Integer({ description: "Lines between own accounts: no money." }),
+  waiting: Type.Integer({ description: "Lines that wait for a person." }),
+  excluded: Type.Integer({ description: "Lines that a person has excluded." }),
+  missing: Type.Integer({ description: "Lines of earlier files that this one no longer has." }),
+};
+
+export function countsOf(outcomes: ReadonlyMap<LineOutcome, number>) {
+  const count = (outcome: LineOutcome): number => outcomes.get(outcome) ?? 0;
+  return {
+    new: count("new"),
+    duplicate: count("duplicate"),
+    outflow: count("outflow"),
+    charge: count("charge"),
+    internal: count("internal"),
+    waiting: WAITING_OUTCOMES.map(count).reduce((sum, lines) => sum + lines),
+    excluded: count("excluded"),
+  };
+}
 
 export const Imports = noun(
   { from: "imports", missing: "import_not_found" },
@@ -39,6 +65,8 @@ export const Lines = noun(
     from: "statement_lines",
     columns: `row.*, row.day::text as day,
       (select currency from requisites where id = row.requisite_id) as currency,
+      case when row.transfer_id is not null then 'income'
+           else (select kind from movements where id = row.movement_id) end as kind,
       last.approved_by, last.approved_by_name, last.approval_reason, last.approved_at`,
     // The last one while it waits for another one: earlier ones count no more.
     join: `left join lateral (
@@ -69,26 +97,18 @@ export const Lines = noun(
     number: column.textOrNull("The document's number."),
     party: column.textOrNull("The other side, masked."),
     purpose: column.textOrNull("What for, masked."),
-    fate: column.as(lineFate),
-    waits_for: column.as(
-      Type.Unsafe<(typeof WAITS_FOR)[number] | null>({
+    outcome: column.as(lineOutcome),
+    kind: column.as(
+      Type.Unsafe<(typeof LINE_KINDS)[number] | null>({
         type: ["string", "null"],
-        enum: [...WAITS_FOR, null],
+        enum: [...LINE_KINDS, null],
         description:
-          "Why it waits: a line of its day has vanished or changed, it takes back or brings back " +
-          "what had moved, it is of a moment that is still to come, it does not say which account it " +
-          "is of where others of its file do, or another card has it by a file that names none either, " +
-          "or it names a payout and is of another amount, names several, or shows one to have left a " +
-          "second time.",
+          "What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it.",
       }),
     ),
     transfer_id: column.uuidOrNull("The money that it tells of."),
-    posted: column.as(
-      Type.Unsafe<boolean | null>({
-        type: ["boolean", "null"],
-        description:
-          "Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is.",
-      }),
+    movement_id: column.uuidOrNull(
+      "The movement that it tells of, as lines of other formats may: the ledger has it once.",
     ),
     payout_id: column.uuidOrNull(
       "The payout that it names: it shows that this left, or may be its return.",

@@ -40,8 +40,7 @@ async function bring(requisite_id: string | undefined, lines: readonly [number, 
   return items.toSorted((a: { row: number }, b: { row: number }) => a.row - b.row);
 }
 
-const fates = (lines: readonly { fate: string; waits_for: string | null }[]) =>
-  lines.map(({ fate, waits_for }) => waits_for ?? fate);
+const outcomes = (lines: readonly { outcome: string }[]) => lines.map(({ outcome }) => outcome);
 
 const stateOf = async (id: string) => (await own.get(`payments?invoice_id=${id}`)).items[0].state;
 
@@ -62,15 +61,15 @@ it("a file that names no account, brought for the wrong card and then for the ri
     [one.amount, "Перевод от Ивана П."],
     [-99, "Плата за обслуживание"],
   ];
-  assert.deepEqual(fates(await bring(OTHER, lines)), ["booked", "outflow"]);
+  assert.deepEqual(outcomes(await bring(OTHER, lines)), ["new", "outflow"]);
   // By the evening it has more.
   const evening = await bring(ONE, [...lines, [703, "Перевод от Анны К."]]);
-  assert.deepEqual(fates(evening), ["account", "account", "booked"]);
+  assert.deepEqual(outcomes(evening), ["account", "account", "new"]);
   assert.deepEqual([await stateOf(other.id), await stateOf(one.id)], ["paid", "live"]);
   const said = { decision: "book", reason: "the bank's page of this card has it" };
   await own.post(`lines/${evening[0].line_id}/decide`, said);
   assert.equal(await stateOf(one.id), "paid");
-  await own.post(`lines/${evening[1].line_id}/decide`, { ...said, decision: "ignore" });
+  await own.post(`lines/${evening[1].line_id}/decide`, { ...said, decision: "exclude" });
 });
 
 it("what two cards have alike by chance, or say no more of than a sum, is money of each", async () => {
@@ -83,18 +82,18 @@ it("what two cards have alike by chance, or say no more of than a sum, is money 
     [802, "Перевод"],
     [805, "Перевод"],
   ]);
-  assert.deepEqual(fates(first), Array(4).fill("booked"));
+  assert.deepEqual(outcomes(first), Array(4).fill("new"));
   const second = await bring(OTHER, [
     regular,
     [803, "Перевод от Анны К."],
     [804, "Перевод"],
     [805, "Перевод"],
   ]);
-  assert.deepEqual(fates(second), Array(4).fill("booked"));
+  assert.deepEqual(outcomes(second), Array(4).fill("new"));
   assert.deepEqual([await stateOf(one.id), await stateOf(other.id)], ["paid", "paid"]);
   await trade.pass(48 * HOUR);
   const equal: [number, string][] = [500, 500, 510].map((sum) => [sum, "Перевод"]);
   for (const card of [ONE, OTHER]) {
-    assert.deepEqual(fates(await bring(card, equal)), ["booked", "booked", "booked"]);
+    assert.deepEqual(outcomes(await bring(card, equal)), ["new", "new", "new"]);
   }
 });

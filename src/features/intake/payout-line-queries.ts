@@ -38,7 +38,7 @@ export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promis
     `select distinct asked.place, payout.id, payout.state, payout.receive_minor as "receiveMinor",
             named.attempt, named.is_other as "isOther", named.is_proof as "isProof",
             exists (select from statement_lines line where line.payout_id = payout.id
-                      and line.direction = 'out' and (line.format = asked.format
+                      and line.direction = 'out' and line.outcome <> 'excluded' and (line.format = asked.format
                         or line.requisite_id <> asked."requisiteId")) as "isSeen"
      from json_to_recordset($1) as asked(place integer, word text, id uuid, document text,
        currency text, format text, "requisiteId" uuid)
@@ -78,8 +78,9 @@ export function payoutsShown(tx: Tx, limit: number): Promise<AttemptKey[]> {
        order by state <> 'not_sent' desc, dispatched_at is not null desc, number desc
        limit 1) unnamed
      cross join lateral (
-       select coalesce(payout_attempt, unnamed.number) as number from statement_lines
-       where payout_id = payout.id and direction = 'out' and fate = 'outflow' offset 0) line
+       select coalesce(payout_attempt, unnamed.number) as number
+       from statement_lines shown join movements on movements.id = shown.movement_id
+       where payout_id = payout.id and kind = 'outflow' offset 0) line
      cross join lateral (
        select number from payout_attempts where payout_id = payout.id and number = line.number
          and state <> 'claimed' and (state <> 'not_sent' or reopened_at is null) limit 1) attempt
@@ -96,19 +97,26 @@ export async function linesShowing(
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{ payout_id: string; id: string }>(
     `select asked.id as payout_id, line.id from unnest($1::uuid[]) as asked(id)
-     cross join lateral (select id from statement_lines
-       where payout_id = asked.id and direction = 'out' and fate = 'outflow' limit 1) line`,
+     cross join lateral (
+       select shown.id from statement_lines shown join movements on movements.id = shown.movement_id
+       where payout_id = asked.id and kind = 'outflow' limit 1) line`,
     [payoutIds],
   );
   return new Map(rows.map(({ payout_id, id }) => [payout_id, id]));
 }
 
-/** Whether another line shows it as well, in another format. */
-export async function isShownOtherwise(tx: Tx, payoutId: string, lineId: string): Promise<boolean> {
+/** Whether another line shows it as well, of another movement where one is named. */
+export async function isShownOtherwise(
+  tx: Tx,
+  payoutId: string,
+  lineId: string,
+  movementId: string | null,
+): Promise<boolean> {
   const rows = await tx.query(
-    `select from statement_lines
-     where payout_id = $1 and direction = 'out' and fate = 'outflow' and id <> $2 limit 1`,
-    [payoutId, lineId],
+    `select from statement_lines line join movements on movements.id = line.movement_id
+     where payout_id = $1 and kind = 'outflow' and line.id <> $2
+       and line.movement_id is distinct from $3 limit 1`,
+    [payoutId, lineId, movementId],
   );
   return rows.length > 0;
 }

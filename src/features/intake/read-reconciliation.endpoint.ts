@@ -14,7 +14,7 @@ const DEFAULT_REASONS = 100;
 
 const kind = Type.String({
   description:
-    "Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with.",
+    "Lines that the books know nothing of: `excluded`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that only lines of another format show. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with.",
   examples: ["waiting"],
 });
 const amount = Type.Number({

@@ -4,6 +4,7 @@
 import { addSeconds, later, momentFormat, type Offset } from "../../domain/moment.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
 import { clockAt, offsetValues } from "../../platform/db-zone.ts";
+import { IS_WAITING } from "./line-queries.ts";
 
 /** What one file says of an account in a span of days; the higher its place, the newer the file. */
 export interface Section {
@@ -50,7 +51,7 @@ export type Piece = Pick<Section, "place" | "format" | "from" | "to">;
  */
 const OF_PIECES = `from json_to_recordset($2) as piece(place bigint, format text, "from" date, "to" date)
      cross join lateral (
-       select line.id, line.day, line.fate, line.transfer_id, line.import_id, line.seen_in, line.posted,
+       select line.id, line.day, line.outcome, line.transfer_id, line.movement_id, line.import_id, line.seen_in,
               case direction when 'in' then amount_minor else -amount_minor end as minor
        from statement_lines line
        where line.requisite_id = $1 and line.day >= piece.from and line.day <= piece.to
@@ -77,26 +78,25 @@ export interface Part {
 }
 
 /**
- * Lines that are no payer's money, by what the books and the pieces have of them. What the pieces have and the
- * books do not is called by its fate; of a movement that two formats tell of, the books may have the line of
- * the other one.
+ * Lines of the pieces that the books have nothing of; and movements of the books that no line of the pieces shows. A
+ * movement may be shown by a line of another format alone.
  */
 const PLACED_LINES = `seen as (
-       select line.id, bool_or(${IS_THERE}) as is_there
-       ${OF_PIECES} where line.posted group by line.id
+       select line.movement_id as id, bool_or(${IS_THERE}) as is_there
+       ${OF_PIECES} where line.movement_id is not null group by line.movement_id
      ), placed_lines as (
-       select line.id, line.day, case when line.posted is null then line.fate else 'other_format' end
-                as kind, line.minor
-       ${OF_PIECES} where ${IS_THERE} and line.fate not in ('booked', 'joined')
-         and line.posted is not true
+       select line.id, line.day, case when line.${IS_WAITING} then 'waiting' else 'excluded' end as kind,
+              line.minor
+       ${OF_PIECES} where ${IS_THERE} and line.transfer_id is null and line.movement_id is null
        union all
-       select id, day, kind, case when kind in ('later', 'before') then minor else -minor end
+       select (select id from statement_lines where movement_id = booked.id order by id limit 1), day, kind,
+              case when kind in ('later', 'before') then minor else -minor end
        from (select id, day, case direction when 'in' then amount_minor else -amount_minor end as minor,
                     case when day > $3::date then 'later' when is_there then 'proven'
                          when is_there is false then 'missing' when day < $4::date then 'before'
                          else 'other_format' end as kind
-             from statement_lines left join seen using (id)
-             where requisite_id = $1 and posted) booked
+             from movements left join seen using (id)
+             where requisite_id = $1 and place is not null) booked
        where kind <> 'proven'
      )`;
 
@@ -143,7 +143,7 @@ const PLACED = `told as (
                ${clockAt("coalesce(made_from, received_at)", 5)}::date) as day
              from transfers
              left join (select transfer_id as id, min(day) as day from statement_lines
-                        where requisite_id = $1 and transfer_id is not null and missing_in is null
+                        where requisite_id = $1 and transfer_id is not null and outcome <> 'missing'
                         group by transfer_id) first using (id)
              where requisite_id = $1) transfer
        left join told on told.transfer_id = transfer.id

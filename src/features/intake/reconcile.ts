@@ -70,9 +70,7 @@ export async function reconcile(
   const parts = [
     ...(before.minor === 0n ? [] : [before]),
     ...(gaps.length === 0 ? [] : [gaps.reduce(added)]),
-    ...found.filter(
-      ({ kind, minor }) => !IN_BOTH.has(kind) && (kind !== "other_format" || minor !== 0n),
-    ),
+    ...found.filter(({ kind }) => !IN_BOTH.has(kind)),
   ].toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
   const explained = parts.reduce((sum, { minor }) => sum + minor, 0n);
   const kinds = parts.map(({ kind }) => kind).filter((kind) => kind !== "before" && kind !== "gap");

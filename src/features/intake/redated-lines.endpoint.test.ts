@@ -14,7 +14,7 @@ afterEach(() => assertBooksAreRight(gateway));
 
 const ACCOUNT = "40817810000000000101";
 const CARD_ID = "00000000-0000-4000-8000-000000000101";
-type Line = { line_id: string; day: string; fate: string; waits_for: string | null };
+type Line = { line_id: string; day: string; outcome: string };
 type Days = Parameters<typeof statement1c>[0][number]["days"];
 
 const dayAfter = (days: number): string => {
@@ -59,14 +59,14 @@ for (const [amount, inTwo] of [
     if (inTwo) await bring(lost);
     await bring(inTwo ? anew : { ...lost, ...anew });
     const lines = (await own.get("lines?waiting=true")).items;
-    assert.deepEqual(lines.map((one: Line) => [one.day, one.fate, one.waits_for]).toSorted(), [
-      [day, "booked", null],
-      [today, "waiting", "changed"],
+    assert.deepEqual(lines.map((one: Line) => [one.day, one.outcome]).toSorted(), [
+      [day, "missing"],
+      [today, "changed"],
     ]);
     assert.deepEqual([await stateOf(paid.id), await stateOf(waits.id)], ["paid", "live"]);
     // Once somebody has said what it is, as much is other money again.
     for (const { line_id } of lines) {
-      await own.post(`lines/${line_id}/decide`, { decision: "ignore", reason: "dated anew" });
+      await own.post(`lines/${line_id}/decide`, { decision: "exclude", reason: "dated anew" });
     }
     await bring({ [today]: [...(anew[today] ?? []), { sum, number: "another" }] });
     assert.equal(await stateOf(waits.id), "paid");
@@ -87,17 +87,17 @@ it("what somebody has said of a line that is gone stays, whatever further files 
   await bring({ [day]: rest, [dayAfter(0)]: [{ sum: 903, number: "3" }] });
   const [gone] = (await own.get("lines?waiting=true")).items;
   assert.equal(gone.amount, 901);
-  const said = { decision: "ignore", reason: "the bank has taken it back" };
+  const said = { decision: "exclude", reason: "the bank has taken it back" };
   await own.post(`lines/${gone.line_id}/decide`, said);
   const changed = await bring({ [day]: [...rest, { sum: 904, number: "4" }] });
   assert.deepEqual(
-    changed.map((one: Line) => one.fate),
-    ["booked"],
+    changed.map((one: Line) => one.outcome),
+    ["new"],
     "nobody asks about it again",
   );
   const all = (await own.get(`lines?requisite_id=${CARD_ID}`)).items;
   const [now] = all.filter((one: Line) => one.line_id === gone.line_id);
-  assert.deepEqual([now.missing_in, now.settled_reason], [null, said.reason]);
+  assert.deepEqual([now.outcome, now.settled_reason], ["new", said.reason]);
   // It is there again, and once more it is not: that is news.
   await bring({ [day]: [{ sum: 901, number: "1" }, ...rest, { sum: 904, number: "4" }] });
   await bring({ [day]: [...rest, { sum: 904, number: "4" }, { sum: 905, number: "5" }] });
@@ -113,7 +113,7 @@ it("a line that a person has booked, and its bank has dated days later, pays nob
   await bring({ [day]: [{ sum: 1, number: "1" }] });
   await bring({ [day]: [{ sum, number: "1" }] });
   for (const { line_id, amount } of (await own.get("lines?waiting=true")).items) {
-    const decision = amount === sum ? "book" : "ignore";
+    const decision = amount === sum ? "book" : "exclude";
     await own.post(`lines/${line_id}/decide`, { decision, reason: "the bank has corrected it" });
   }
   assert.equal(await stateOf(paid.id), "paid");
@@ -121,5 +121,5 @@ it("a line that a person has booked, and its bank has dated days later, pays nob
   const waits = await trade.order({ amount: 900 });
   assert.equal(waits.amount, sum);
   const [anew] = await bring({ [day]: [], [dayAfter(0)]: [{ sum, number: "7" }] });
-  assert.deepEqual([anew.waits_for, await stateOf(waits.id)], ["changed", "live"]);
+  assert.deepEqual([anew.outcome, await stateOf(waits.id)], ["changed", "live"]);
 });

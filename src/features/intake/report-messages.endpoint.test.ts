@@ -655,9 +655,9 @@ it("60. an empty account is a balance that everybody can guess: it pays nobody, 
     const content = Buffer.from(text).toString("base64");
     const { import_id } = await own.post("imports", { filename: "day.txt", content });
     await applyImports(gateway);
-    const { joined, booked } = await own.get(`imports/${import_id}`);
+    const { duplicate, new: fresh } = await own.get(`imports/${import_id}`);
     trade.tick();
-    return [joined, booked];
+    return [duplicate, fresh];
   };
   assert.deepEqual(await bring(0, [1020, 5, 1000]), [3, 0]);
   // It began with nothing: who has paid all of it knows what is there still, also a day later on which nothing came.

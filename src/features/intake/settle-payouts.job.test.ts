@@ -97,7 +97,7 @@ it("a line that names an unknown payout settles it as done, once, and clears wha
     { sum: -100, purpose: "Перевод RAIL-00012345, без НДС" },
     { sum: -100, purpose: `Выплата ${documentOf(other)}` },
   );
-  assert.deepEqual([line.fate, line.payout_id, mine.payout_id], ["outflow", id, other]);
+  assert.deepEqual([line.outcome, line.payout_id, mine.payout_id], ["outflow", id, other]);
   assert.deepEqual([await asked.state(id), await asked.state(other)], ["done", "done"]);
   assert.equal(await balance("bank_out.RUB"), before);
   const { items } = await own.get(`lines?payout_id=${id}`);
@@ -118,31 +118,27 @@ it("a line of another amount, of several payouts, or that shows one a second tim
     { sum: -100, purpose: `Выплата ${one}x и RAIL-0001234` },
   );
   assert.deepEqual(
-    lines.map((line: { fate: string; waits_for: string; payout_id: string }) => [
-      line.fate,
-      line.waits_for,
-      line.payout_id,
-    ]),
+    lines.map((line: { outcome: string; payout_id: string }) => [line.outcome, line.payout_id]),
     [
-      ["waiting", "payout", null],
-      ["waiting", "payout", null],
-      ["outflow", null, two],
-      ["waiting", "payout", null],
-      ["outflow", null, null],
+      ["payout", null],
+      ["payout", null],
+      ["outflow", two],
+      ["payout", null],
+      ["outflow", null],
     ],
   );
   assert.deepEqual([await asked.state(one), await asked.state(two)], ["unknown", "done"]);
   assert.equal(await balance("bank_out.RUB"), before - 10_000);
-  const decide = { decision: "outflow", reason: "the bank was asked" };
+  const decide = { decision: "book", kind: "outflow", reason: "the bank was asked" };
   const done = await own.post(`lines/${lines[0].line_id}/decide`, decide);
-  assert.deepEqual([done.fate, done.payout_id], ["outflow", null]);
+  assert.deepEqual([done.outcome, done.payout_id], ["outflow", null]);
 });
 
 it("28. failed, and a line shows that it left: unexplained, told as an error, and a person's to recover", async () => {
   const id = await sent({ kind: "not_sent", reason: "recipient_not_found", retry: false });
   assert.equal(await asked.state(id), "failed");
   const [line] = await bring({ sum: -100, purpose: `Выплата ${id}` });
-  assert.deepEqual([line.fate, line.payout_id], ["outflow", id]);
+  assert.deepEqual([line.outcome, line.payout_id], ["outflow", id]);
   assert.equal(await asked.state(id), "failed");
   const found = async () => (await own.get("lines?unexplained=true")).items.length;
   assert.equal(await found(), 1);
@@ -350,7 +346,7 @@ it("27. of a day to come, and booked by a person on its day: it pays nobody who 
   const { import_id } = await own.post("imports", { filename: "back.txt", content });
   await applyImports(gateway);
   const [ahead] = (await own.get(`lines?import_id=${import_id}`)).items;
-  assert.deepEqual([ahead.fate, ahead.waits_for, ahead.payout_id], ["waiting", "ahead", id]);
+  assert.deepEqual([ahead.outcome, ahead.payout_id], ["ahead", id]);
   await trade.pass(86_400);
   // Who waits for just that sum on that card.
   let order = await trade.order({ amount: 100 });
@@ -443,5 +439,5 @@ it("two banks that show one payout: the second line waits for a person", async (
   const { import_id } = await own.post("imports", { filename: "other.txt", content });
   await applyImports(gateway);
   const [second] = (await own.get(`lines?import_id=${import_id}`)).items;
-  assert.deepEqual([second.fate, second.waits_for], ["waiting", "payout"]);
+  assert.deepEqual([second.outcome], ["payout"]);
 });

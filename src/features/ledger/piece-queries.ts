@@ -16,6 +16,7 @@ export const PARTS = {
   outbox: "event_id",
   transfers: "id",
   statement_lines: "id",
+  movements: "id",
   imports: "id",
   own_moves: "id",
   payouts: "id",

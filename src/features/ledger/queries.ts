@@ -70,15 +70,6 @@ export async function addPostings(
   );
 }
 
-/** Which postings a source has. */
-export async function postingKindsOf(db: Queryable, sourceId: string): Promise<string[]> {
-  const rows = await db.query<{ kind: string }>(
-    "select kind from ledger_postings where source_id = $1",
-    [sourceId],
-  );
-  return rows.map(({ kind }) => kind);
-}
-
 /** What a user's balances of one currency gain. */
 export interface Move extends Readonly<Record<UserAccount, bigint>> {
   readonly userId: string;

@@ -114,7 +114,7 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   await post(`imports/${await failingImport(gateway)}/drop`);
   await trade.pass(0);
   const [line, second] = (await own.get("lines?waiting=true")).items;
-  const word = { decision: "ignore", reason: "not yet" };
+  const word = { decision: "exclude", reason: "not yet" };
   await post(`lines/${line.line_id}/decide`, word);
   await post("lines/decide", { line_ids: [second.line_id], ...word });
 

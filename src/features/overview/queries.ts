@@ -4,6 +4,7 @@
 import { EXPIRE_MINUTES, type InvoiceState } from "../../domain/invoice.ts";
 import { UNPROVEN_DAYS } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
+import { IS_OPEN } from "../intake/line-queries.ts";
 import type { RowOf, Ways } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";
 import { Refunds } from "../refunds/nouns.ts";
@@ -133,8 +134,7 @@ export async function countWaiting(db: Queryable, now: Date): Promise<Waiting> {
             (select count(*) from transfers
              where needs_proof
                and received_at < $1::timestamptz - interval '${UNPROVEN_DAYS} days') as unproven,
-            (select count(*) from statement_lines
-             where fate = 'waiting' or missing_in is not null) as lines
+            (select count(*) from statement_lines where ${IS_OPEN}) as lines
      from (select count(*) filter (where age < interval '1 hour') as hour,
                   count(*) filter (where age >= interval '1 hour' and age < interval '1 day') as day,
                   count(*) filter (where age >= interval '1 day' and age < interval '7 days')

@@ -81,7 +81,7 @@ const BY_ID = [
   found("import", "imports", ["row.filename", "row.format"]),
   found("line", "statement_lines", [
     "coalesce(row.party, row.number, row.day::text)",
-    "row.fate",
+    "row.outcome",
     "row.amount_minor",
   ]),
   found("source", "sources", ["row.name", "row.adapter"]),

@@ -79,7 +79,7 @@ it("200: lines that one person would book and another has to confirm, until some
     oldest_at,
     first_id: line_id,
   });
-  await own.post(path, { decision: "ignore", reason: "not theirs" });
+  await own.post(path, { decision: "exclude", reason: "not theirs" });
   assert.equal(await waiting("lines_to_approve"), undefined);
 });
 

@@ -5,6 +5,7 @@ import type { ApprovalAction } from "../../domain/approval.ts";
 import { UNPROVEN_DAYS } from "../../domain/transfer.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { firstIdAt } from "../../platform/id.ts";
+import { IS_OPEN } from "../intake/line-queries.ts";
 import { OF_NO_PROGRAM } from "../payouts/rail-queries.ts";
 
 /** Counted exactly up to here. */
@@ -122,7 +123,7 @@ const KINDS = [
     "lines_to_decide",
     `select id, (select currency from requisites where id = line.requisite_id) as currency,
             amount_minor, (select created_at from imports where id = line.import_id) as since
-     from statement_lines line where fate = 'waiting' or missing_in is not null order by id`,
+     from statement_lines line where ${IS_OPEN} order by id`,
   ),
   counted("lines_to_approve", waitingApprovals("book")),
   counted(

@@ -1,6 +1,7 @@
 // What the sandbox's history looks up: whether a database is fresh, and when something next falls due.
 
 import type { Queryable, Tx } from "../../platform/db.ts";
+import { IS_OPEN } from "../intake/line-queries.ts";
 
 /** Of two gateways that start at once one looks first, and the other finds what it has left. */
 export async function isFreshSandbox(tx: Tx): Promise<boolean> {
@@ -47,7 +48,7 @@ export async function countHistory(
   const [row] = await db.query<{ invoices: number; waiting: number }>(
     `select (select count(*) from invoices)::integer as invoices,
             ((select count(*) from transfers where state = 'suspense')
-             + (select count(*) from statement_lines where fate = 'waiting')
+             + (select count(*) from statement_lines where ${IS_OPEN})
              + (select count(*) from payouts where state in ('held', 'unknown')))::integer as waiting`,
     [],
   );

@@ -73,9 +73,9 @@ it("a fresh sandbox fills itself with a month in every state, once, and tells no
     });
     const answers = await countBy(gateway, "coalesce(status::text, error)", "deliveries");
     assert.deepEqual(Object.keys(answers), ["200", "410", "503", "timeout"]);
-    assert.deepEqual(await countBy(gateway, "coalesce(waits_for, fate)", "statement_lines"), {
+    assert.deepEqual(await countBy(gateway, "outcome", "statement_lines"), {
       charge: 1,
-      joined: 3,
+      duplicate: 3,
       reversal: 1,
     });
     await assertBooksAreRight(gateway);

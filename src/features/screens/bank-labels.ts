@@ -45,9 +45,11 @@ digest|Digest|Отпечаток
 direction|Direction|Направление
 dispatched_at|Handed over|Передан
 done_lines|Lines done|Строк готово
+duplicate|Known before|Уже известно
 dry_run|Only try|Только проверить
 endings|Other digits|Другие цифры
 evidence|Evidence|Подтверждения
+excluded|Excluded|Исключено
 fate|Became|Стало
 filename|File|Файл
 format|Format|Формат
@@ -58,7 +60,6 @@ hold_first|Hold the first|Задержать первый
 hold_over|Hold over|Задержать свыше
 hold_seconds|Hold for, s|Ждать, с
 ids|By id|По номеру
-ignored|Excluded|Исключено
 import_id|Statement|Выписка
 internal|Between own accounts|Между своими счетами
 joined|Known before|Уже известно
@@ -77,8 +78,10 @@ matched|Matched|Совпало
 message_id|Message|Сообщение
 missing|Missing lines|Пропавших строк
 missing_in|Missing in|Нет в файле
+movement_id|Movement|Движение
 needs_proof|Needs proof|Нужно подтверждение
 needs_statement|Needs a statement|Нужна выписка
+new|New money|Новые деньги
 origin|Asked by|Откуда
 outcome|Outcome|Исход
 outflow|Money that left|Списания
@@ -93,7 +96,6 @@ payout_id|Payout|Вывод
 payouts|Payouts|Выводы
 pending|Not booked yet|Ещё не проведено
 pending_lines|Not booked|Не проведено
-posted|In the books|В учёте
 profile|Columns|Столбцы
 purpose|Purpose|Назначение
 rail|Rail|Канал
@@ -126,7 +128,6 @@ withdrawn_at|Withdrawn|Отозвано
 withdrawn_by|Withdrawn by|Кто отозвал
 withdrawn_by_name|Withdrawn by|Кто отозвал
 withdrawn_reason|Why withdrawn|Почему отозвано
-waits_for|Waits for|Чего ждёт
 wallet_to|Card or phone|Карта или телефон
 withdraw|Leaves the balance|Спишется
 `;

@@ -38,8 +38,9 @@ wait|waiting|Waiting|Ждёт
 good|delivered|Delivered|Доставлено
 bad|exhausted|Given up|Не доставлено
 over|no_address|No address|Нет адреса
-good|booked|Booked|Проведено
-good|joined|Known before|Уже известно
+good|new|New money|Новые деньги
+over|excluded|Excluded|Исключено
+bad|missing|Gone from the file|Нет в новом файле
 over|ignored|Excluded|Исключено
 over|noted|Noted|Отмечено
 over|duplicate|Repeated|Повтор
@@ -133,7 +134,9 @@ payout|Payout|Вывод
 book|Book it|Провести
 assign|Assign|Зачислить на платёж
 statement_line|Statement line|Строка выписки
-ignore|Exclude|Не учитывать
+exclude|Exclude|Не учитывать
+reopen|Reopen|Вернуть на решение
+reopened|Reopened|Возвращена на решение
 kopeck|Kopeck|Kopeck
 p2p-processing|p2p.processing|p2p.processing
 ownpay|OwnPay|OwnPay
