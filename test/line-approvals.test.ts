@@ -179,6 +179,26 @@ it("with the sum taken away, what one has said so of still takes two; decided ot
   assert.equal(await found(line_id), undefined);
 });
 
+const decideOtherwise = [{ decision: "exclude" }, { decision: "book", kind: "own" }];
+for (const otherwise of decideOtherwise) {
+  const name = Object.values(otherwise).join(" as ");
+  it(`${name} withdraws an approval: after reopen two people approve anew`, async () => {
+    const { path, line_id } = await waiting(FROM);
+    await anna.post(path, word);
+    await own.post(path, { ...otherwise, reason: "looked wrong" });
+    const { items } = await own.get(`approvals?subject_id=${line_id}`);
+    assert.deepEqual(
+      items.map((one: Record<string, unknown>) => [one.by_name, one.withdrawn_reason]),
+      [["Anna", "looked wrong"]],
+    );
+    if (otherwise.kind !== undefined) await own.post(path, { decision: "exclude", reason });
+    const reopened = await own.post(path, { decision: "reopen", reason });
+    assert.deepEqual([reopened.outcome, reopened.approved_by], ["reopened", null]);
+    assert.equal((await boris.post(path, word)).outcome, "reopened", "he is the first");
+    assert.equal((await anna.post(path, word)).settled_by, "Boris + Anna");
+  });
+}
+
 it("the database itself books no line by one person that one approved, and keeps approvals", async () => {
   const { path, line_id } = await waiting(FROM);
   await anna.post(path, word);

@@ -3489,7 +3489,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Decide about a line. book: the ledger has it. Income is money of its own, and is matched as if it had just been reported; from KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. A movement (outflow, charge, internal, own) is booked once, however many formats show it; another kind corrects it for all of them. exclude: the ledger does not count the line. A payer's money stays. reopen: an excluded line waits again. Of a line that is missing in a newer file, book keeps what the ledger has, and exclude takes a movement out; either says that somebody has looked. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, that what left was anything but an outflow. */
+  /** Decide about a line. book: the ledger has it. Income is money of its own, and is matched as if it had just been reported; from KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. A movement (outflow, charge, internal, own) is booked once, however many formats show it; another kind corrects it for all of them. exclude: the ledger does not count the line. A payer's money stays. reopen: an excluded line waits again, without earlier approvals. Of a line that is missing in a newer file, book keeps what the ledger has, and exclude takes a movement out; either says that somebody has looked. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, that what left was anything but an outflow. */
   "POST /manage/lines/{line_id}/decide": {
     input: {
       /** The line. */

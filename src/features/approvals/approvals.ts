@@ -125,16 +125,28 @@ export async function approveAmount(
   return { ...approved, needed: APPROVALS_NEEDED };
 }
 
+interface Ended {
+  readonly subjectId: string;
+  readonly action: ApprovalAction;
+  readonly reason: string;
+}
+
 /** Nobody approves it any more. Any operator may withdraw what others approve: no money moves by that. */
-export async function withdraw(
+export async function withdraw(tx: Tx, app: App, operator: Operator, ended: Ended): Promise<void> {
+  const withdrawn = await withdrawOpen(tx, app, operator, ended);
+  if (withdrawn === 0) throw new Refusal("approval_none");
+}
+
+/** The same where there may be none. How many there were. */
+export async function withdrawOpen(
   tx: Tx,
   app: App,
   operator: Operator,
-  { subjectId, action, reason }: { subjectId: string; action: ApprovalAction; reason: string },
-): Promise<void> {
+  { subjectId, action, reason }: Ended,
+): Promise<number> {
   const at = app.clock.now();
   const open = await openApprovals(tx, [subjectId], action, at);
-  if (open.length === 0) throw new Refusal("approval_none");
   const ids = open.map(({ id }) => id);
   await withdrawApprovals(tx, ids, { at, by: operator.id, reason });
+  return ids.length;
 }

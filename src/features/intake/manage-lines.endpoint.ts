@@ -12,7 +12,7 @@ import type { Tx } from "../../platform/db.ts";
 import { oneOf, text, uuid, uuids, yesNo } from "../../platform/field.ts";
 import { Type } from "../../platform/schema.ts";
 import { WAITING_SUBJECT } from "../approvals/approval-queries.ts";
-import { approveAmount } from "../approvals/approvals.ts";
+import { approveAmount, withdrawOpen } from "../approvals/approvals.ts";
 import { byIds, change, changed, type Done, list } from "../operators/doors.ts";
 import type { Operator } from "../operators/operator.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
@@ -114,8 +114,8 @@ export const decideLine = change({
     "book: the ledger has it. Income is money of its own, and is matched as if it had just been reported; from " +
     "KOPECK_FOUR_EYES_FROM on that needs two people, and the first approval moves nothing. A movement (outflow, " +
     "charge, internal, own) is booked once, however many formats show it; another kind corrects it for all of them. " +
-    "exclude: the ledger does not count the line. A payer's money stays. reopen: an excluded line waits again. " +
-    "Of a line that is missing in a newer file, book keeps what the ledger has, and exclude takes " +
+    "exclude: the ledger does not count the line. A payer's money stays. reopen: an excluded line waits again, without " +
+    "earlier approvals. Of a line that is missing in a newer file, book keeps what the ledger has, and exclude takes " +
     "a movement out; either says that somebody has looked. Own money is an operator's to decide, and so is, from KOPECK_FOUR_EYES_FROM on, " +
     "that what left was anything but an outflow.",
   act: DECIDES,
@@ -151,6 +151,10 @@ export async function decideAbout(
   else await bookMovement(tx, app, row, line, kind);
   if (by === undefined) {
     return { ...changed(Lines, row, await Lines.find(tx, line_id)), act: "line.approve" };
+  }
+  // Approvals to book it as income do not outlive another decision.
+  if (row.transfer_id === null && kind !== "income") {
+    await withdrawOpen(tx, app, operator, { subjectId: line_id, action: "book", reason });
   }
   await signLine(tx, line_id, { by, reason, at: app.clock.now() });
   return changed(Lines, row, await Lines.find(tx, line_id));
