@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster, Node } from "./cluster.ts";
+import { patroniKeepsItsLease } from "./programs.ts";
 
 export interface Fault {
   /** As it is counted. */
@@ -98,5 +99,7 @@ export const FAULTS: readonly Fault[] = [
   fault("leader and standby killed", [0, 3], NODE_MS, killBoth, [UNDER_WAY_MS, PAST_LEASE_MS]),
   fault("etcd's majority taken away", [0, 3], NODE_MS, takeMajority, [LEASE_MS, PAST_LEASE_MS]),
   fault("proxy killed", [0, 2], ASKED_MS, killProxy, [UNDER_WAY_MS, 3_000]),
-  fault("PostgreSQL of the leader stalled", [0, 4], NODE_MS, stallLeader),
+  ...(patroniKeepsItsLease()
+    ? [fault("PostgreSQL of the leader stalled", [0, 4], NODE_MS, stallLeader)]
+    : []),
 ];

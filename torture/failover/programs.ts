@@ -20,21 +20,23 @@ export const programs = {
   haproxy: found("/usr/sbin/haproxy", "/usr/local/sbin/haproxy"),
 };
 
-/** One line for a part that cannot do without them. An older Patroni is known to lose, see docs/operations.md. */
+/** One line for a part that cannot do without them. */
 export function missingCluster(): string | undefined {
   if (process.platform !== "linux") return "It breaks by Linux's own means.";
   const lacks = Object.entries(programs).flatMap(([name, path]) => (path ? [] : [name]));
-  if (lacks.length > 0) return `No ${lacks.join(", ")} here (${HOW_TO_INSTALL}).`;
-  const version = patroniVersion();
-  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
-  const isRight = major > 3 || (major === 3 && (minor > 0 || patch >= 3));
-  return isRight ? undefined : `Patroni ${version} is here, 3.0.3 or newer is needed.`;
+  return lacks.length === 0 ? undefined : `No ${lacks.join(", ")} here (${HOW_TO_INSTALL}).`;
 }
 
 /** As it says itself: three numbers. */
 export function patroniVersion(): string {
   const said = spawnSync(programs.patroni ?? "", ["--version"], { encoding: "utf8" }).stdout;
   return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? "unknown";
+}
+
+/** Before 3.0.3 a stalled leader takes a lease that is over for its own, and goes on leading. */
+export function patroniKeepsItsLease(): boolean {
+  const [major = 0, minor = 0, patch = 0] = patroniVersion().split(".").map(Number);
+  return major > 3 || (major === 3 && (minor > 0 || patch >= 3));
 }
 
 /** PostgreSQL refuses to run as root, so there everything runs as the user that Debian made. */
