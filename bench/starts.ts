@@ -13,7 +13,7 @@ import { openEmbedded } from "../src/platform/db-embedded.ts";
 import { openLog } from "../src/platform/log.ts";
 import { median } from "./statistics.ts";
 
-const SOCKET = join(import.meta.dirname, "../src/platform/db-embedded-socket.ts");
+const SOCKET = join(import.meta.dirname, "../src/platform/db-embedded.ts");
 
 /** Where V8 stays as it comes, its flags are set by nobody: the engine's own call does nothing. */
 const START = `

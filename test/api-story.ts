@@ -3,8 +3,7 @@
 // a tool that has read the description, tells the same story with them.
 
 import assert from "node:assert/strict";
-import { SAMPLE_ID } from "../src/platform/example.ts";
-import type { ApiDescription } from "../src/platform/openapi.ts";
+import { type ApiDescription, SAMPLE_ID } from "../src/platform/openapi.ts";
 import { SHOP, USER } from "./cast.ts";
 import type { Answer, CallOptions } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";

@@ -6,8 +6,7 @@ import { it } from "node:test";
 import type { Edges } from "../src/domain/edge.ts";
 import { INVOICE_EDGES } from "../src/domain/invoice.ts";
 import { PAYMENT_EDGES } from "../src/domain/payment.ts";
-import { PAYOUT_EDGES } from "../src/domain/payout.ts";
-import { ATTEMPT_EDGES } from "../src/domain/payout-attempt.ts";
+import { ATTEMPT_EDGES, PAYOUT_EDGES } from "../src/domain/payout.ts";
 import { TRANSFER_EDGES } from "../src/domain/transfer.ts";
 import { openOneGateway } from "./one-gateway.ts";
 

@@ -10,8 +10,12 @@ import { Compile } from "typebox/compile";
 import { apiOf, endpointsOf } from "../src/features/index.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
-import { NO_EXAMPLE, type Schema } from "../src/platform/example.ts";
-import { type ApiDescription, describeApi } from "../src/platform/openapi.ts";
+import {
+  type ApiDescription,
+  describeApi,
+  NO_EXAMPLE,
+  type Schema,
+} from "../src/platform/openapi.ts";
 import { examplesIn, nameOf, tellStory } from "./api-story.ts";
 import { approveByOther } from "./approvals.ts";
 import { createInvoice } from "./cast.ts";

@@ -99,7 +99,7 @@ function planted({ rewrites, guards }: Bug): readonly Rewrite[] {
   if (guards.length === 0) return rewrites;
   const sql = JSON.stringify(guards.map((one) => `${one};`).join("\n"));
   const to = `${READING} + (${IS_LAST} ? ${sql} : "")`;
-  return [...rewrites, { file: "platform/migration-files.ts", from: READING, to }];
+  return [...rewrites, { file: "platform/migrate.ts", from: READING, to }];
 }
 
 /** Every bug's text must be there to be changed, also of those that are not planted this time. */

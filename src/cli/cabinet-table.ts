@@ -4,7 +4,7 @@
 import type { Doors } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
 
-const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
+export const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
 
 export const CABINET: Doors = {
   "my whoami": { call: "GET /cabinet/me" },

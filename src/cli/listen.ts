@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FeedEvent, KopeckError, merchantClient, signWebhook } from "../../sdk/src/index.ts";
 import { type LocalCall, type LocalWork, UsageFailure } from "./command.ts";
-import { findConnection } from "./connection.ts";
-import { toFailure } from "./door.ts";
+import { findConnection, toFailure } from "./door.ts";
 import { oneLine } from "./print.ts";
 
 /** Public keys of the sandbox's shops and users, as its page shows them. */

@@ -4,7 +4,7 @@
 
 import { managementClient } from "../../sdk/src/index.ts";
 import { type Input, UsageFailure } from "./command.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./door.ts";
 import { isPage } from "./manual.ts";
 import { money, oneLine } from "./print.ts";
 

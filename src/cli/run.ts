@@ -2,13 +2,13 @@
 // this machine are found, read and explained in the same way; whatever goes wrong is thrown, and
 // main.ts makes one line of it.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Command, UsageFailure } from "./command.ts";
-import { complete, completion, completionScript } from "./completion.ts";
-import { helpCommand, helpOverview } from "./help.ts";
+import { complete, completion, completionScript, helpCommand, helpOverview } from "./help.ts";
 import { manualOf } from "./manual.ts";
 import { readOptions } from "./options.ts";
 import { COMMANDS } from "./table.ts";
-import { VERSION } from "./version.ts";
 
 /** Runs what was typed after "kopeck" and answers with the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -78,3 +78,7 @@ function print(text: string): number {
   process.stdout.write(text);
   return 0;
 }
+
+const manifest = readFileSync(join(import.meta.dirname, "../../package.json"), "utf8");
+
+const VERSION = String((JSON.parse(manifest) as { version: string }).version);

@@ -1,16 +1,231 @@
 // Every command, in the order of the help: first what runs on this machine, then the management calls, then those
 // of a merchant's people.
 
-import { CABINET } from "./cabinet-table.ts";
-import { type Command, type Doors, UsageFailure } from "./command.ts";
+import { CABINET, NEW_KEYS } from "./cabinet-table.ts";
+import {
+  type Command,
+  type Doors,
+  type Input,
+  type LocalCommand,
+  UsageFailure,
+} from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
-import { OVERVIEW } from "./overview-table.ts";
-import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 import { PAYOUTS } from "./payout-table.ts";
-import { PEOPLE } from "./people-table.ts";
-import { SUSPENSE } from "./suspense-table.ts";
 
-const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
+type Works = Readonly<Record<string, Omit<LocalCommand, "words">>>;
+
+/** On this machine. */
+const LOCAL: Works = {
+  serve: {
+    summary: "Run the gateway; what no command at all means, too",
+    load: async () => (await import("./local/serve.ts")).serve,
+  },
+  migrate: {
+    summary: "Bring the database to this version's tables",
+    load: async () => (await import("./local/migrate.ts")).migrateDatabase,
+  },
+  init: {
+    summary: "Make the first operator of a live gateway",
+    load: async () => (await import("./local/init.ts")).init,
+  },
+  "person recover": {
+    summary: "Make a link for a person who has lost every way in",
+    load: async () => (await import("./local/init.ts")).recover,
+  },
+  verify: {
+    summary: "Check that the books are right",
+    load: async () => (await import("./local/verify.ts")).verify,
+  },
+  "secret rotate": {
+    summary: "Put another secret key in the place of the present one",
+    load: async () => (await import("./local/rotate-secret.ts")).rotateSecret,
+  },
+  openapi: {
+    summary: "Print the API's description as OpenAPI",
+    load: async () => (await import("./local/openapi.ts")).openapi,
+  },
+};
+
+/** What a client does by several calls. */
+const BY_SEVERAL_CALLS: Works = {
+  "transfer import": {
+    summary: "Import a bank's statement",
+    calls: ["POST /manage/imports"],
+    load: async () => (await import("./bank-files.ts")).importStatement,
+  },
+  "payout-batch save": {
+    summary: "Save a file of payouts for the bank",
+    calls: ["POST /manage/payout-batches/{batch_id}/file"],
+    load: async () => (await import("./bank-files.ts")).saveBatch,
+  },
+  "payout-batch settle": {
+    summary: "Bring the bank's answer to a file of payouts",
+    calls: ["POST /manage/payout-batches/{batch_id}/results"],
+    load: async () => (await import("./bank-files.ts")).settleBatch,
+  },
+  listen: {
+    summary: "Send a shop's events to a receiver on this machine",
+    load: async () => (await import("./listen.ts")).listen,
+  },
+};
+
+const OVERVIEW: Doors = {
+  waiting: {
+    call: "GET /manage/waiting",
+    columns: "kind count capped amount currency oldest_at first_id",
+  },
+  find: {
+    call: "GET /manage/find",
+    places: ["q"],
+    columns: "kind id title detail",
+  },
+  newest: { call: "GET /manage/newest" },
+  health: { call: "GET /manage/health" },
+  "books show": { call: "GET /manage/books" },
+  "books check": { call: "POST /manage/books/check" },
+  "tariff try": {
+    call: "GET /manage/tariffs/try",
+    places: ["service"],
+    example: `--shop-id ${ID} --shop-percent 4 --user-percent 0`,
+  },
+  "requisite slots": {
+    call: "GET /manage/requisites/{requisite_id}/slots",
+    columns: "amount phase payment_id payment_state ends_at held_until",
+    example: "--amount 1000",
+  },
+  statistics: {
+    call: "GET /manage/statistics",
+    columns:
+      "key created converted expired paid paid_in_time received credited fee refunds refunded",
+    example: "--from 2026-03-01 --to 2026-04-01 --by day",
+  },
+};
+
+const PEOPLE: Doors = {
+  "person list": {
+    call: "GET /manage/people",
+    columns: "person_id name email desk_role created_at disabled_at",
+  },
+  "person invite": {
+    call: "POST /manage/people",
+    places: ["email"],
+    warning: "Whoever has the link of the answer comes in as this person, once.",
+    example: "--name Boris --desk-role cashier",
+  },
+  "person change": {
+    call: "POST /manage/people/{person_id}",
+    example: "--desk-role none",
+  },
+  "person link": {
+    call: "POST /manage/people/{person_id}/link",
+    warning: "Whoever has the link of the answer comes in as this person, once.",
+    example: "--resets",
+  },
+  "person end-sessions": {
+    call: "POST /manage/people/{person_id}/end-sessions",
+    warning: "They are signed out everywhere.",
+  },
+  "person show": { call: "GET /manage/people/{person_id}" },
+  "member list": {
+    call: "GET /manage/users/{user_id}/people",
+    columns: "person_id name email role created_at ended_at",
+  },
+  "member invite": {
+    call: "POST /manage/users/{user_id}/people",
+    warning: "Whoever has the link of the answer comes in as this person, once.",
+    example: "--email vera@example.com --name Vera --role accountant",
+  },
+  "member change": {
+    call: "POST /manage/users/{user_id}/people/{person_id}",
+    example: "--role none",
+  },
+};
+
+const SECOND = "this amount needs a second approval, by another person with the same command.";
+
+const SUSPENSE: Doors = {
+  "suspense list": {
+    call: "GET /manage/transfers",
+    summary: "List transfers that wait in suspense",
+    preset: { state: "suspense" },
+    columns: "transfer_id suspense_reason amount payer received_at nearest_off nearest_payment_id",
+  },
+  "suspense candidates": {
+    call: "GET /manage/transfers/{transfer_id}/candidates",
+    columns: "payment_id off difference to_pay order_id state ends_at payer_said_amount",
+  },
+  "suspense assign": {
+    call: "POST /manage/transfers/{transfer_id}/assign",
+    warning: "The payment is credited with what arrived, and the shop is told.",
+    warns: async (ask, { transfer_id }) => {
+      const { needs_two, approvals } = await ask("/manage/transfers/{transfer_id}", {
+        transfer_id,
+      });
+      const isFirst = needs_two === true && (approvals as Input[]).every(({ counts }) => !counts);
+      return isFirst
+        ? "This amount needs two people: nothing moves until another person approves it as well."
+        : undefined;
+    },
+    example: `--payment-id ${ID} --reason "the payer sent a receipt"`,
+    says: ({ state }) =>
+      state === "matched" ? "It is assigned." : `Nothing has moved yet: ${SECOND}`,
+  },
+  "suspense return": {
+    call: "POST /manage/transfers/{transfer_id}/return",
+    warning: "The money is booked as sent back; the bank has to be told by hand.",
+    example: '--reason "nobody knows it"',
+  },
+  "suspense withdraw": {
+    call: "POST /manage/transfers/{transfer_id}/withdraw",
+    warning: "The transfer stays in suspense, and needs its approvals anew.",
+    example: '--reason "that is another payer"',
+  },
+  "approval list": {
+    call: "GET /manage/approvals",
+    columns: "subject_type subject_id action by_name at reason payment_id order_id",
+    example: "--waiting",
+  },
+  "line list": {
+    call: "GET /manage/lines",
+    columns: "line_id day amount direction outcome kind approved_by_name party",
+    example: "--waiting",
+  },
+  "line decide": {
+    call: "POST /manage/lines/{line_id}/decide",
+    warning: "Income that is booked cannot be undone.",
+    example: '--decision exclude --reason "the bank has corrected it"',
+    says: ({ outcome, approved_by }) =>
+      approved_by === null ? `It is ${outcome}.` : `Nothing has moved yet: ${SECOND}`,
+  },
+  "line decide-several": {
+    call: "POST /manage/lines/decide",
+    columns: "line_id outcome settled_by code error",
+    file: {
+      field: "line_ids",
+      description: "A line for each, with its id; up to 100.",
+      item: (line) => line,
+    },
+    says: ({ items }) => {
+      const { decided, open, all } = countsOf(items as Input[]);
+      const told = `Decided: ${decided} of ${all}.`;
+      return open === 0 ? told : `${told} Of ${open} nothing has moved yet: ${SECOND}`;
+    },
+    fails: ({ items }) => {
+      const { decided, open, all } = countsOf(items as Input[]);
+      const others = all - decided - open;
+      if (others === 0) return undefined;
+      return `${others} of ${all} were refused or got no answer; the same again decides none twice.`;
+    },
+    warning: "Income that is booked cannot be undone.",
+    example: '--file ids.txt --decision exclude --reason "the bank renamed them"',
+  },
+};
+
+function countsOf(lines: readonly Input[]) {
+  const done = lines.filter(({ outcome }) => outcome !== undefined);
+  const open = done.filter(({ approved_by }) => approved_by !== null).length;
+  return { open, decided: done.length - open, all: lines.length };
+}
 
 /** Who manages the gateway, who sells, what it costs, where money arrives. */
 const SETUP: Doors = {

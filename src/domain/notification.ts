@@ -2,8 +2,131 @@
 // a whole or not at all, that nothing which a payer wrote in a comment is read, and that a one-time code is
 // told from everything else before anybody keeps it.
 
+import { eitherMinute, minuteText } from "./made-at.ts";
+import { addSeconds, clockTime, earlier, lastShown, type MomentFormat } from "./moment.ts";
 import { minorFromText } from "./money.ts";
-import { TEMPLATES, type Template, type TemplateBank } from "./notification-templates.ts";
+
+/** What a template reads is: money of somebody, the owner's own, or money that leaves. */
+type Means = "income" | "own" | "outflow";
+
+export interface Template {
+  readonly means: Means;
+  /** A companion is the bank's second wording of what another message tells as well. */
+  readonly role: "primary" | "companion";
+  readonly pattern: RegExp;
+}
+
+/** The parts that templates are made of, by the names that stand for them. */
+const PARTS: Readonly<Record<string, string>> = {
+  AMOUNT: String.raw`(?<amount>\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,2})?)`,
+  FEE: String.raw`(?<fee>\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,2})?)`,
+  BALANCE: String.raw`(?<balance>\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,2})?|\d{1,12}(?:[.,]\d{1,2})?)`,
+  TIME: String.raw`(?<time>\d\d:\d\d)`,
+  DAY: String.raw`(?<day>\d\d[./]\d\d(?:[./](?:\d{4}|\d\d))?)`,
+  CARD: String.raw`(?<card>\d{4})`,
+  ACCOUNT: String.raw`(?<account>\d{3,4})`,
+  ENDING: String.raw`(?<ending>\d{4})`,
+  /** Letters, as in «Сардорбек Ж.» or «Il'ya Aleksandrovich B». */
+  PAYER: String.raw`(?<payer>\p{L}[\p{L}.'’ -]{0,79})`,
+  /** A name that ends with an initial, where another name follows it. */
+  FULL_PAYER: String.raw`(?<payer>\p{L}[\p{L}'’ -]{0,79}\.)`,
+  BANK: String.raw`\p{L}[\p{L}. -]{0,49}`,
+  PLACE: String.raw`[\p{L}\d][\p{L}\d.,*'&/_ -]{0,59}`,
+  /** Сбер names an account, or a card by its system. */
+  SBER: String.raw`(?:(?:ПЛАТ\.)?СЧ[ЕЁ]Т(?<account>\d{4})|(?:Счёт карты )?(?:VISA|MIR|МИР|ECMC|MAES)-?(?<card>\d{4})|МИР Сберкарта(?<card>\d{4}))`,
+};
+
+function whole(text: string): RegExp {
+  const source = text.replace(/\{([A-Z_]{2,})\}/g, (_all, name: string) => {
+    const part = PARTS[name];
+    if (part === undefined) throw new Error(`There is no part ${name} of templates.`);
+    return part;
+  });
+  return new RegExp(`^${source}$`, "u");
+}
+
+const income = (text: string): Template => ({
+  means: "income",
+  role: "primary",
+  pattern: whole(text),
+});
+const companion = (text: string): Template => ({ ...income(text), role: "companion" });
+const own = (text: string): Template => ({ ...income(text), means: "own" });
+const outflow = (text: string): Template => ({ ...income(text), means: "outflow" });
+
+/** The banks whose texts are known. «translit» is one that writes in Latin letters and names itself nowhere. */
+const TEMPLATES = {
+  sber: [
+    income(
+      String.raw`{SBER}(?: {DAY})? {TIME} Перевод(?: из {BANK})? \+?{AMOUNT}р от {PAYER} Баланс: {BALANCE}р`,
+    ),
+    // Money that was put in at a cash machine (ATM) is nobody's transfer.
+    income(
+      String.raw`{SBER}(?: {DAY})? {TIME} зачисление {AMOUNT}р(?: (?!ATM\b){BANK})? Баланс: {BALANCE}р`,
+    ),
+    companion(String.raw`{SBER}(?: {DAY})? {TIME} {PAYER} перевел\(а\) вам {AMOUNT}р\.`),
+    companion(
+      `{SBER} {DAY}(?: {TIME})? зачислен перевод(?: по СБП)? {AMOUNT}р из {BANK} от {PAYER}`,
+    ),
+    income(
+      String.raw`Перевод от {FULL_PAYER} {BANK} \+ ?{AMOUNT} ₽ - Баланс: {BALANCE} ₽ СЧЁТ •• {ACCOUNT}`,
+    ),
+    income(String.raw`Перевод из {BANK} \+{AMOUNT}р от {PAYER} {SBER} - Баланс: {BALANCE}р`),
+    income(String.raw`\[{DAY} в {TIME}\] Перевод от {PAYER} \+{AMOUNT}р`),
+    outflow(
+      `{SBER}(?: {DAY})? {TIME} перевод {AMOUNT}р(?: Комиссия {FEE}р)?(?: {PLACE})? Баланс: {BALANCE}р`,
+    ),
+    outflow(
+      `{SBER}(?: {DAY})? {TIME} (?:Перевод {AMOUNT}р через СБП|Покупка {AMOUNT}р) {PLACE} Баланс: {BALANCE}р`,
+    ),
+  ],
+  tinkoff: [
+    income(String.raw`Пополнение, счет RUB\. {AMOUNT} RUB\.(?: {PAYER})? Доступно {BALANCE} RUB`),
+    income(String.raw`Пополнение на {AMOUNT} ₽, счет RUB\. {PAYER} Доступно {BALANCE} ₽`),
+    outflow(String.raw`Перевод\. Счет RUB\. {AMOUNT} RUB\. {PAYER} Баланс {BALANCE} RUB`),
+  ],
+  vtb: [
+    income(
+      String.raw`(?:ВТБ Онлайн \| )?Поступление {AMOUNT}р Счет\*{ACCOUNT} от {PAYER} Баланс {BALANCE}р {TIME}`,
+    ),
+  ],
+  alfa: [
+    // Advertising may follow the day; it has no figures.
+    income(
+      String.raw`(?:\d\*|\*\*){ENDING}; Postupleniye; Summa: {AMOUNT} RUR; Ostatok: {BALANCE} RUR; {DAY};(?: [\p{L} .,!…-]{0,160})?`,
+    ),
+  ],
+  akbars: [
+    income(
+      String.raw`Карта\*{CARD} пополнение на {AMOUNT}RUR\.(?: Перевод от (?<payer>\d{6}\*\*\d{4})\.)?{PLACE}\. {DAY} {TIME}\. Остаток {BALANCE}RUR`,
+    ),
+  ],
+  ozon: [
+    income(
+      String.raw`Пополнение через СБП на {AMOUNT} ₽\. {FULL_PAYER} {BANK}\. Баланс {BALANCE} ₽`,
+    ),
+    own(
+      String.raw`Пополнение со своего счёта через СБП на {AMOUNT} ₽\. {FULL_PAYER} {BANK}\. Баланс {BALANCE} ₽`,
+    ),
+  ],
+  bspb: [income(String.raw`\*{ENDING} Зачислен перевод по СБП {AMOUNT}RUB {TIME} от {PAYER}`)],
+  mts: [income(String.raw`Поступление {AMOUNT}р\. {PAYER} через СБП\.`)],
+  rosbank: [
+    income(String.raw`Schet A\*{ACCOUNT}: Popolnenie {AMOUNT} RUB; Dostupno: {BALANCE} RUB; {DAY}`),
+  ],
+  translit: [
+    companion(
+      String.raw`SBP\. Poluchen perevod {DAY} {TIME} \(msk\)\. Schet {ACCOUNT}\. Zachisleno {AMOUNT} r\. ot {PAYER} iz {BANK} BIK \d{9}\.`,
+    ),
+    income(
+      String.raw`Karta \*{CARD}: {DAY} {TIME}, popolnenie {AMOUNT} RUR\. Dostupno {BALANCE} RUR\.`,
+    ),
+  ],
+} as const satisfies Readonly<Record<string, readonly Template[]>>;
+
+export type TemplateBank = keyof typeof TEMPLATES;
+
+export const TEMPLATE_BANKS = Object.keys(TEMPLATES) as TemplateBank[];
 
 /** Money of somebody that arrived. */
 export interface Income {
@@ -125,4 +248,71 @@ function dayOf(printed: string): string | undefined {
   const date = new Date(`${full ?? "2000"}-${month}-${day}T00:00:00Z`);
   if (Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day)) return undefined;
   return full === undefined ? `--${month}-${day}` : `${full}-${month}-${day}`;
+}
+
+/** A bank's or a phone's clock may be ahead by so much. */
+const AHEAD_SECONDS = 5 * 60;
+/** What is older waits for a statement: too much has been given out since. */
+const OLDEST_SECONDS = 72 * 60 * 60;
+/** No bank's message is of another time, and no other clock could hold it. */
+const FIRST_DAY = "1990-01-01";
+const LAST_DAY = "2100-12-31";
+const FIRST = new Date(FIRST_DAY);
+
+export interface Stamps {
+  /** HH:MM, and YYYY-MM-DD or --MM-DD. */
+  readonly printedTime: string | null;
+  readonly printedDay: string | null;
+  /** By the phone's clock. */
+  readonly sentAt: Date | null;
+  readonly receivedAt: Date;
+}
+
+export interface ToldAt {
+  /** As the moment of a transfer is written: a minute or either of two, a moment or a day. */
+  readonly madeAt: string;
+  readonly at: Date;
+}
+
+/** Undefined where it lies ahead, or too far back. */
+export function toldAt(stamps: Stamps, zone: MomentFormat): ToldAt | undefined {
+  const { sentAt, receivedAt, printedTime } = stamps;
+  const latest = addSeconds(receivedAt, AHEAD_SECONDS);
+  if (sentAt !== null && (sentAt > latest || sentAt < FIRST)) return undefined;
+  const stamp = earlier(sentAt ?? receivedAt, receivedAt);
+  const day = dayOfStamps(stamps, stamp, zone);
+  if (day !== undefined && (day < FIRST_DAY || day > LAST_DAY)) return undefined;
+  const told =
+    printedTime === null
+      ? dayOrStamp(day, stamp, zone)
+      : nearest(day, printedTime, addSeconds(stamp, AHEAD_SECONDS), zone);
+  const isOld = addSeconds(told.at, OLDEST_SECONDS) < receivedAt;
+  return told.at > latest || isOld ? undefined : told;
+}
+
+/** The day that was printed; without a year the last one of it. */
+function dayOfStamps({ printedDay }: Stamps, stamp: Date, zone: MomentFormat): string | undefined {
+  if (printedDay === null || !printedDay.startsWith("-")) return printedDay ?? undefined;
+  const today = zone.day(addSeconds(stamp, AHEAD_SECONDS));
+  const ofYear = (year: number) => `${year}${printedDay.slice(1)}`;
+  const year = Number(today.slice(0, 4));
+  return ofYear(year) <= today ? ofYear(year) : ofYear(year - 1);
+}
+
+function dayOrStamp(day: string | undefined, stamp: Date, zone: MomentFormat): ToldAt {
+  if (day === undefined || day === zone.day(stamp))
+    return { madeAt: stamp.toISOString(), at: stamp };
+  return { madeAt: day, at: zone.startOf(day) };
+}
+
+/** That time of the day, or of the last day on which it had come by then. */
+function nearest(day: string | undefined, time: string, by: Date, zone: MomentFormat): ToldAt {
+  const ofDay = (one: string): Date => clockTime(one, time, zone);
+  const today = ofDay(day ?? zone.day(by));
+  const isAhead = day === undefined && today > by;
+  const at = isAhead ? ofDay(zone.day(addSeconds(zone.startOf(zone.day(by)), -1))) : today;
+  const last = lastShown(at, zone);
+  return last > at && last <= by
+    ? { madeAt: eitherMinute(at, last), at: last }
+    : { madeAt: minuteText(at), at };
 }

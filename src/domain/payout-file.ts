@@ -1,14 +1,13 @@
 // Payouts as a file for a bank's client, and the bank's answer to one. Guards that no text in a file is taken for
 // a formula by the program that opens it, and that an answer with a row that cannot be is refused whole.
 
-import { csvRows } from "./csv.ts";
-import { decodeText } from "./decoding.ts";
-import { encodeText } from "./encoding.ts";
+import { decodeText, encodeText } from "./encoding.ts";
 import { toDecimalText } from "./money.ts";
 import type { PayoutService } from "./payout.ts";
 import { Refusal } from "./refusal.ts";
+import { refuseRow } from "./statement.ts";
 import { MARK_1C } from "./statement-1c.ts";
-import { refuseRow } from "./statement-field.ts";
+import { csvRows } from "./statement-csv.ts";
 import { visibleText } from "./visible-text.ts";
 
 export const FILE_FORMATS = ["csv", "1c"] as const;
@@ -159,4 +158,21 @@ export function readResults(bytes: Uint8Array): FileResult[] {
     results.push({ row, document: document.toUpperCase(), state, reference, reason });
   }
   return results;
+}
+
+const LEAST_LENGTH = 8;
+const MOST_WORDS = 40;
+
+/** From a letter or digit to one, with what names of documents are written with. */
+const RUN = /[\p{L}\p{N}](?:[\p{L}\p{N}._/-]*[\p{L}\p{N}])?/gu;
+
+export function payoutWords(text: string): string[] {
+  const words = new Set<string>();
+  for (const [run] of text.matchAll(RUN)) {
+    for (const word of [/(?!)/, "/", /[._/]/, /[._/-]/].flatMap((by) => run.split(by))) {
+      if (word.length >= LEAST_LENGTH && /\p{N}/u.test(word)) words.add(word);
+    }
+    if (words.size >= MOST_WORDS) break;
+  }
+  return [...words];
 }

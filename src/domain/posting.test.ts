@@ -4,8 +4,15 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { type AccountKind, isUserAccount } from "./account.ts";
 import * as postings from "./posting.ts";
+import {
+  ACCOUNT_ID,
+  ACCOUNT_KINDS,
+  type AccountKind,
+  accountId,
+  accountOf,
+  isUserAccount,
+} from "./posting.ts";
 import { feeOf } from "./tariff.ts";
 
 const ids = { sourceId: "source", userId: "user", requisiteId: "requisite", currency: "RUB" };
@@ -162,4 +169,51 @@ it("postings never credit what does not cover the fee", () => {
   assert.equal(postings.creditOf(60n, 60n), undefined);
   assert.equal(postings.creditOf(59n, 60n), undefined);
   assert.equal(postings.creditOf(61n, 60n), 1n);
+});
+
+const OWNER = "00000000-0000-4000-8000-00000000000a";
+const isId = (id: string): boolean => new RegExp(ACCOUNT_ID).test(id);
+
+it("an account's id is its kind, its currency and its owner", () => {
+  assert.equal(
+    accountId({ kind: "frozen", currency: "RUB", ownerId: OWNER }),
+    `frozen.RUB.${OWNER}`,
+  );
+  assert.equal(accountId({ kind: "fees", currency: "EUR", ownerId: null }), "fees.EUR");
+});
+
+it("an account's id leads back to the account, for every kind", () => {
+  for (const kind of ACCOUNT_KINDS) {
+    const ownerId = isUserAccount(kind) || kind === "bank" ? OWNER : null;
+    const account = { kind, currency: "USD", ownerId };
+    assert.ok(isId(accountId(account)));
+    assert.deepEqual(accountOf(accountId(account)), account);
+  }
+  const upper = accountOf(`bank.RUB.${OWNER.toUpperCase()}`);
+  assert.equal(upper.ownerId, OWNER);
+});
+
+it("an account's id has an owner where the kind has one, and only there", () => {
+  for (const id of [
+    "frozen.RUB",
+    "bank.RUB",
+    `fees.RUB.${OWNER}`,
+    "cash.RUB",
+    "fees.rub",
+    "fees",
+    "fees.",
+    OWNER,
+    "42",
+    "",
+    `frozen.RUB.${OWNER}x`,
+    ` fees.RUB`,
+    `frozen.RUB.42`,
+    "fees.RUB\n",
+  ]) {
+    assert.equal(isId(id), false, id);
+  }
+});
+
+it("a user's accounts are what is free, frozen or reserved", () => {
+  assert.deepEqual(ACCOUNT_KINDS.filter(isUserAccount), ["available", "frozen", "reserved"]);
 });

@@ -1,13 +1,182 @@
 // Every expected failure of the business: its status and its words in both languages, in one table.
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
-import { NOT_FOUND } from "./missing-words.ts";
 import { PAYOUT_WORDS } from "./payout-words.ts";
-import { FORBIDDEN, PERSON_WORDS, UNKNOWN } from "./person-words.ts";
-import { SETTINGS_WORDS } from "./settings-words.ts";
 import { STATEMENT_WORDS } from "./statement-words.ts";
 
 type Words = readonly [en: string, ru: string, field?: string];
+
+/** Who calls is not known. */
+const UNKNOWN = {
+  unauthorized: [
+    "Authorization error: wrong identifier or secret key.",
+    "Ошибка авторизации: неверный идентификатор или секретный ключ.",
+  ],
+  sign_in_failed: [
+    "This did not fit. After several wrong tries the next ones have to wait.",
+    "Не подошло. После нескольких неверных попыток следующим приходится ждать.",
+  ],
+} as const satisfies Record<string, Words>;
+
+/** Who calls is known, and may do something else. */
+const FORBIDDEN = {
+  viewer_cannot_change: [
+    "A viewer may look, and change nothing.",
+    "Наблюдатель может смотреть, но не менять.",
+  ],
+  looker_cannot_change: [
+    "Whoever looks at a merchant's cabinet can only look, and change nothing.",
+    "Кто смотрит кабинет мерчанта, может только смотреть и ничего не меняет.",
+  ],
+  cashier_sets_nothing: [
+    "A cashier may handle transfers, payouts and refunds, and set nothing.",
+    "Кассир работает с переводами, выводами и возвратами, но ничего не настраивает.",
+  ],
+  role_cannot: [
+    "Your role does not allow this; {en} may do it.",
+    "Ваша роль этого не позволяет; это может {ru}.",
+  ],
+  bank_only_adds_transfers: [
+    "A bank may add transfers, and do nothing else.",
+    "Банк может только добавлять переводы.",
+  ],
+} as const satisfies Record<string, Words>;
+
+/** What cannot be of people and their ways in. */
+const PERSON_WORDS = {
+  passkey_refused: [
+    "The passkey could not be used here. Please try again.",
+    "Этот ключ доступа здесь использовать нельзя. Попробуйте ещё раз.",
+  ],
+  code_refused: [
+    "This is not the code that the app shows now.",
+    "Это не тот код, который сейчас показывает приложение.",
+    "code",
+  ],
+  link_used: ["This link has been used.", "Эта ссылка уже использована."],
+  last_way_in: [
+    "This is the last way in: make another one first.",
+    "Это последний способ входа: сначала создайте другой.",
+  ],
+  password_too_short: [
+    "The password has fewer than 12 characters.",
+    "В пароле меньше 12 знаков.",
+    "password",
+  ],
+  password_too_long: ["The password is too long.", "Пароль слишком длинный.", "password"],
+  password_common: [
+    "Many people have this password: it would be guessed.",
+    "Такой пароль есть у многих: его угадают.",
+    "password",
+  ],
+  password_personal: [
+    "The password holds your name, your address or ours.",
+    "В пароле есть ваше имя, ваш адрес или наше название.",
+    "password",
+  ],
+  person_exists: [
+    "Somebody with this e-mail address is here already.",
+    "Человек с таким адресом уже есть.",
+    "email",
+  ],
+  last_owner: [
+    "This is the merchant's last owner: make another one first.",
+    "Это последний владелец: сначала назначьте другого.",
+  ],
+  link_for_oneself: [
+    "This is you, and you are in: change how you sign in at /security.",
+    "Это вы, и вы уже вошли: способы входа меняются на /security.",
+  ],
+  person_shared: [
+    "This person belongs to others, too, or cannot sign in: ask the operator.",
+    "Этот человек есть и у других или не может входить: обратитесь к оператору.",
+  ],
+  person_must_accept: [
+    "This person was never at the desk: invite them by their e-mail address, and they accept by the link.",
+    "Этот человек ещё не работал в шлюзе: пригласите его по адресу почты, и он примет приглашение по ссылке.",
+  ],
+  changed_meanwhile: [
+    "The saved values are not those that the form showed. Yours stand below, with the saved one beside each that differs: check them and save again.",
+    "Сохранённые значения уже не те, что показывала форма. Ниже введённые вами, рядом с отличающимися — сохранённые: проверьте и сохраните ещё раз.",
+  ],
+  wrong_merchant: [
+    "This page was opened for another merchant. Open it again for the one that you look at now.",
+    "Эта страница открыта для другого мерчанта. Откройте её заново для того, который выбран сейчас.",
+  ],
+  person_disabled: [
+    "This person cannot sign in: allow that first.",
+    "Этот человек не может входить: сначала разрешите вход.",
+  ],
+} as const satisfies Record<string, Words>;
+
+const SETTINGS_WORDS = {
+  last_operator: [
+    "This is the last operator: nobody could manage the gateway any more.",
+    "Это последний оператор: управлять шлюзом стало бы некому.",
+  ],
+  webhook_keys_rotating: [
+    "The keys before these still sign until {until}. Rotate again after that, or with overlap_hours 0, which ends all older keys at once.",
+    "Прежние ключи ещё подписывают до {until}. Смените ключи после этого или с overlap_hours 0: тогда все прежние ключи сразу перестанут действовать.",
+  ],
+  key_owner_required: [
+    "Name either a shop id or a user id.",
+    "Укажите либо shop id, либо user id.",
+  ],
+  percent_too_large: [
+    "Shop percent and user percent must be at most 100 together.",
+    "Вместе shop percent и user percent должны быть не больше 100.",
+  ],
+  limits_crossed: [
+    "The smallest amount must not be above the largest.",
+    "Наименьшая сумма не должна превышать наибольшую.",
+  ],
+  fee_too_large: [
+    "At the smallest amount the commission would leave nothing to credit.",
+    "При наименьшей сумме комиссия не оставила бы ничего к зачислению.",
+  ],
+  requisite_needs_number: [
+    "A requisite needs a card or a phone.",
+    "Реквизиту нужна карта или телефон.",
+  ],
+  requisite_account_stays: [
+    "The account stays: statements that were imported are of this account, and another requisite that got it would have their money once more.",
+    "Счёт не меняется: по нему уже загружены выписки, и другой реквизит с этим счётом получил бы их деньги ещё раз.",
+    "account",
+  ],
+  requisite_taken: [
+    "The card, the phone or the account belongs to a requisite already.",
+    "Карта, телефон или счёт уже принадлежит реквизиту.",
+  ],
+} as const satisfies Record<string, readonly [en: string, ru: string, field?: string]>;
+
+/** What was asked for is not there. */
+const NOT_FOUND = {
+  invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
+  transfer_not_found: ["The transfer was not found.", "Перевод не найден."],
+  import_not_found: ["The import was not found.", "Выписка не найдена."],
+  line_not_found: ["The line was not found.", "Строка не найдена."],
+  payment_not_found: ["The payment was not found.", "Платёж не найден."],
+  tariffs_not_found: ["Tariffs were not found.", "Тарифы не найдены."],
+  account_not_found: [
+    "The user has no account in {currency}.",
+    "У пользователя нет счёта в {currency}.",
+  ],
+  operator_not_found: ["The operator was not found.", "Оператор не найден."],
+  person_not_found: ["The person was not found.", "Человек не найден."],
+  user_not_found: ["The user was not found.", "Пользователь не найден."],
+  shop_not_found: ["The shop was not found.", "Магазин не найден."],
+  key_not_found: ["The key was not found.", "Ключ не найден."],
+  token_not_found: ["The token was not found.", "Токен не найден."],
+  service_not_found: ["The service was not found.", "Сервис не найден."],
+  tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
+  requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
+  source_not_found: ["The source was not found.", "Источник не найден."],
+  rail_not_found: ["The rail was not found.", "Канал выводов не найден."],
+  payout_not_found: ["The payout was not found.", "Вывод не найден."],
+  payout_batch_not_found: ["The file of payouts was not found.", "Файл выводов не найден."],
+  event_not_found: ["The event was not found.", "Событие не найдено."],
+  ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
+} as const;
 
 /** What was asked for cannot be. Braces hold the places of what the refusal brings along. */
 const IMPOSSIBLE = {

@@ -3,22 +3,20 @@
 // of its dates is filled tells nothing.
 
 import {
+  amountOf,
   assertNotTooMany,
   assertNotTooManySections,
-  type Statement,
-  type StatementLine,
-  type Totals,
-  wholeStatement,
-} from "./statement.ts";
-import {
-  amountOf,
   linesOf,
   refuseRow,
   russianDay,
+  type Statement,
+  type StatementLine,
   signedAmountOf,
+  type Totals,
   textOf,
   timeOrNull,
-} from "./statement-field.ts";
+  wholeStatement,
+} from "./statement.ts";
 
 export const MARK_1C = "1CClientBankExchange";
 

@@ -1,30 +1,91 @@
 // A statement as a CSV file of a bank: what its columns mean is a profile, which is data. A CSV names no
 // balances and has no end mark; what can be told of a cut file is told by its last row (csv.ts).
 
-import { csvRows } from "./csv.ts";
 import { Refusal } from "./refusal.ts";
 import {
   again,
+  amountOf,
   assertNotTooMany,
   assertNotTooManySections,
+  currencyOf,
+  dayOf,
   type ReadSection,
+  refuseRow,
   type Statement,
   type StatementFormat,
   type StatementLine,
   type StatementSection,
-  spanOf,
-  wholeStatement,
-} from "./statement.ts";
-import {
-  amountOf,
-  currencyOf,
-  dayOf,
-  refuseRow,
   signedAmountOf,
+  spanOf,
   textOf,
   textOrNull,
   timeOrNull,
-} from "./statement-field.ts";
+  wholeStatement,
+} from "./statement.ts";
+
+export interface CsvRow {
+  /** The line of the file that it begins in, from 1. */
+  readonly row: number;
+  readonly fields: readonly string[];
+}
+
+/** No bank has as many; a row of nothing but delimiters is to cost nothing. */
+const MOST_FIELDS = 200;
+
+export function* csvRows(text: string, delimiter: string): Generator<CsvRow> {
+  let at = 0;
+  let line = 1;
+  while (at < text.length) {
+    const row = line;
+    const fields: string[] = [];
+    for (let isOpen = true; isOpen; ) {
+      if (fields.length === MOST_FIELDS)
+        refuseRow("statement_malformed", row, fields.join(delimiter));
+      const start = at;
+      const isQuoted = text[at] === '"';
+      const end = isQuoted ? quotedEnd(text, at, row) : plainEnd(text, at, delimiter);
+      // A field that the file ends in, or the row of it, may be half of what it was.
+      if (end >= text.length) refuseRow("statement_cut", row);
+      const field = isQuoted ? text.slice(start + 1, end - 1) : text.slice(start, end);
+      fields.push(isQuoted && field.includes('"') ? field.replaceAll('""', '"') : field);
+      if (isQuoted) line += countOf(field, "\n");
+      at = end + 1;
+      isOpen = text[end] === delimiter;
+      if (isOpen) continue;
+      if (text[end] === "\r" && at === text.length) refuseRow("statement_cut", row);
+      if (text[end] === "\r" && text[at] === "\n") at += 1;
+      else if (text[end] !== "\n")
+        refuseRow("statement_malformed", row, text.slice(start, end + 20));
+      line += 1;
+    }
+    if (fields.length > 1 || fields[0] !== "") yield { row, fields };
+  }
+}
+
+/** Behind the quote that closes the field. */
+function quotedEnd(text: string, start: number, row: number): number {
+  for (let from = start + 1; ; ) {
+    const quote = text.indexOf('"', from);
+    if (quote === -1) refuseRow("statement_cut", row);
+    if (text[quote + 1] !== '"') return quote + 1;
+    from = quote + 2;
+  }
+}
+
+function plainEnd(text: string, start: number, delimiter: string): number {
+  for (let end = start; end < text.length; end += 1) {
+    const letter = text[end];
+    if (letter === delimiter || letter === "\n") return end;
+    if (letter === "\r" && text[end + 1] === "\n") return end;
+  }
+  return text.length;
+}
+
+function countOf(text: string, one: string): number {
+  let count = 0;
+  for (let at = text.indexOf(one); at !== -1; at = text.indexOf(one, at + 1)) count += 1;
+  return count;
+}
 
 export const DATE_FORMS = ["dd.mm.yyyy", "dd.mm.yy", "yyyy-mm-dd"] as const;
 
@@ -267,3 +328,160 @@ function momentOf(
   const full = year.length === 2 ? `20${year}` : year;
   return { day: dayOf(full, month, day, value, row), time: timeOrNull(time, row) };
 }
+
+interface BankCsv extends CsvRead {
+  /** The columns in the bank's order; more may follow. */
+  readonly header: readonly string[];
+}
+
+const TBANK_STATUS = {
+  column: "Статус",
+  booked: ["OK", "Ок"],
+  pending: ["WAITING", "В обработке"],
+  failed: ["FAILED", "Ошибка"],
+} as const;
+
+const TBANK = {
+  delimiter: ";",
+  dateForm: "dd.mm.yyyy",
+  date: "Дата операции",
+  sums: { signed: "Сумма платежа" },
+  currency: "Валюта платежа",
+  status: TBANK_STATUS,
+  purpose: ["Описание"],
+} as const satisfies CsvProfile;
+
+export const BANK_CSVS: readonly BankCsv[] = [
+  {
+    format: "csv-tbank",
+    profile: TBANK,
+    header: [
+      "Дата операции",
+      "Дата платежа",
+      "Номер карты",
+      "Статус",
+      "Сумма операции",
+      "Валюта операции",
+      "Сумма платежа",
+      "Валюта платежа",
+      "Кэшбэк",
+      "Категория",
+      "MCC",
+      "Описание",
+      "Бонусы (включая кэшбэк)",
+    ],
+  },
+  {
+    // Of 2026, with the payer's message in a column of its own.
+    format: "csv-tbank",
+    profile: {
+      ...TBANK,
+      sums: { signed: "Сумма в валюте счёта" },
+      accountName: "Имя счёта",
+      currency: "Валюта счёта",
+      purpose: ["Описание", "Сообщение"],
+    },
+    header: [
+      "Имя счёта",
+      "Номер карты",
+      "Дата операции",
+      "Сумма операции",
+      "Валюта операции",
+      "Сумма в валюте счёта",
+      "Валюта счёта",
+      "Статус",
+      "Категория по-умолчанию",
+      "Ваша категория",
+      "MCC",
+      "Описание",
+      "Сообщение",
+    ],
+  },
+  {
+    format: "csv-alfa",
+    profile: {
+      delimiter: ",",
+      dateForm: "dd.mm.yyyy",
+      date: "operationDate",
+      sums: {
+        unsigned: "amount",
+        direction: "type",
+        inWords: ["Пополнение"],
+        outWords: ["Списание"],
+      },
+      status: {
+        column: "status",
+        // What came from outside often has none.
+        booked: ["Выполнен", ""],
+        pending: ["В обработке"],
+        failed: ["Отменён", "Отменен", "Отклонён", "Отклонен"],
+      },
+      account: "accountNumber",
+      currency: "currency",
+      partyName: "merchant",
+      purpose: ["comment"],
+    },
+    header: [
+      "operationDate",
+      "transactionDate",
+      "accountName",
+      "accountNumber",
+      "cardName",
+      "cardNumber",
+      "merchant",
+      "amount",
+      "currency",
+      "status",
+      "category",
+      "mcc",
+      "type",
+      "comment",
+      "bonusValue",
+      "bonusTitle",
+    ],
+  },
+  {
+    format: "csv-alfa-old",
+    profile: {
+      delimiter: ";",
+      dateForm: "dd.mm.yy",
+      date: "Дата операции",
+      sums: { in: "Приход", out: "Расход" },
+      status: { column: "Референс проводки", booked: "others", pending: ["HOLD"], failed: [] },
+      id: "Референс проводки",
+      account: "Номер счета",
+      currency: "Валюта",
+      purpose: ["Описание операции"],
+    },
+    header: [
+      "Тип счёта",
+      "Номер счета",
+      "Валюта",
+      "Дата операции",
+      "Референс проводки",
+      "Описание операции",
+      "Приход",
+      "Расход",
+      "",
+    ],
+  },
+  {
+    format: "csv-raiffeisen",
+    profile: {
+      delimiter: ";",
+      dateForm: "dd.mm.yyyy",
+      date: "Дата транзакции",
+      sums: { signed: "Сумма в валюте счета" },
+      currency: "Валюта счета",
+      purpose: ["Описание"],
+    },
+    header: [
+      "Дата транзакции",
+      "Описание",
+      "Валюта операции",
+      "Сумма в валюте операции",
+      "Валюта счета",
+      "Сумма в валюте счета",
+    ],
+  },
+];

@@ -2,24 +2,22 @@
 // that an entry's day, which has no year of its own, gets the one that puts it nearest to the value date.
 
 import {
+  amountOf,
   assertNotTooMany,
   assertNotTooManySections,
-  type ReadSection,
-  type Statement,
-  type StatementLine,
-  spanOf,
-  wholeStatement,
-} from "./statement.ts";
-import {
-  amountOf,
   currencyOf,
   dayOf,
   isDay,
   linesOf,
+  type ReadSection,
   refuseRow,
+  type Statement,
+  type StatementLine,
+  spanOf,
   textOf,
   textOrNull,
-} from "./statement-field.ts";
+  wholeStatement,
+} from "./statement.ts";
 
 export const BEGINS_MT940 = /^\s*(?:\{1:|:20:)/;
 

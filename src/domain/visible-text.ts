@@ -7,3 +7,7 @@ const INVISIBLE = /(?!\s)\p{C}|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 export function visibleText(written: string): string {
   return written.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
 }
+
+export function cutText(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed();
+}

@@ -4,8 +4,7 @@
 import { type App, perApp } from "./app.ts";
 import type { JsonObject } from "./body.ts";
 import type { Asked, Call, Endpoint } from "./endpoint.ts";
-import { type InputReader, inputReader } from "./input.ts";
-import { type CheckName, InvalidInput } from "./problem.ts";
+import { type CheckName, type InputReader, InvalidInput, inputReader } from "./input.ts";
 
 /** Made when a door is first asked: its checks are compiled. */
 const readers = perApp(() => new Map<Endpoint, InputReader>());

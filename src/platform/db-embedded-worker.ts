@@ -104,7 +104,7 @@ const DURABLE = [
  */
 const BY_INDEX = ["random_page_cost=1.1", "enable_seqscan=off"];
 
-/** Asked for by settings_changed() in the migrations; see db-kept.ts. */
+/** Asked for by settings_changed() in the migrations; see db.ts. */
 const TELLS = ["kopeck.one_connection=on"];
 
 const START_PARAMS = [

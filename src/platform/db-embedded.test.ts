@@ -21,8 +21,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../test/gateway.ts";
-import { openEmbedded } from "./db-embedded.ts";
-import { startEngine } from "./db-embedded-socket.ts";
+import { openEmbedded, startEngine } from "./db-embedded.ts";
 import { openPostgres } from "./db-postgres.ts";
 import { openLog } from "./log.ts";
 
@@ -129,7 +128,7 @@ it("starts again by itself after the engine died, with everything committed", as
 
 const FOLLOWER = `
   import { setFlagsFromString } from "node:v8";
-  import { startEngine } from ${JSON.stringify(join(import.meta.dirname, "db-embedded-socket.ts"))};
+  import { startEngine } from ${JSON.stringify(join(import.meta.dirname, "db-embedded.ts"))};
   const collectAtOnceAndSaySo = ["--stress-wasm-code-gc", "--trace-wasm-code-gc"];
   for (const flag of collectAtOnceAndSaySo) setFlagsFromString(flag);
   for (let turn = 0; turn < 3; turn += 1) {

@@ -4,12 +4,10 @@
 import { hash } from "node:crypto";
 import type { Writable } from "node:stream";
 import pg from "pg";
-import { withProof } from "./database-address.ts";
-import { type Connections, GATEWAY, type Plan } from "./db.ts";
-import { isAway, isOfOldConnections } from "./db-failure.ts";
-import { type Kept, LISTEN } from "./db-kept.ts";
-import type { Outage } from "./db-outage.ts";
-import { openLine } from "./db-shortage.ts";
+import { withProof } from "./config.ts";
+import { type Connections, GATEWAY, type Kept, LISTEN, type Plan } from "./db.ts";
+import { isAway, isOfOldConnections, type Outage } from "./db-failure.ts";
+import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -272,4 +270,44 @@ const parseAnyMoment = pg.types.getTypeParser(TIMESTAMPTZ) as (value: string) =>
 function parseMoment(value: string): Date {
   if (!value.endsWith("+00")) return parseAnyMoment(value);
   return new Date(`${value.slice(0, 10)}T${value.slice(11, -3)}Z`);
+}
+
+/** As many as the server takes, or as our role or database may have. */
+const TOO_MANY = "53300";
+
+/** Makes connections by what it is given, and waits in between where it has to. */
+function openLine(pool: pg.Pool, mostMs: number) {
+  // One whose line breaks while it is thrown away is removed twice.
+  const living = new Set<pg.PoolClient>();
+  pool.on("connect", (client) => living.add(client));
+  pool.on("remove", (client) => living.delete(client));
+  const line = new Set<() => void>();
+  pool.on("release", () => {
+    for (const wake of line) {
+      line.delete(wake);
+      return wake();
+    }
+  });
+  const oneIsFree = async (withinMs: number): Promise<void> => {
+    if (pool.idleCount > 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, withinMs);
+    line.add(resolve);
+    await promise;
+    line.delete(resolve);
+    clearTimeout(timer);
+  };
+  return async (connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
+    const untilMs = performance.now() + mostMs;
+    if (line.size > 0) await oneIsFree(mostMs);
+    for (;;) {
+      try {
+        return await connect();
+      } catch (error) {
+        const leftMs = untilMs - performance.now();
+        if (codeOf(error) !== TOO_MANY || living.size === 0 || leftMs <= 0) throw error;
+        await oneIsFree(leftMs);
+      }
+    }
+  };
 }

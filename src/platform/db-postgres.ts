@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { type Db, type Plans, type Queryable, TAKES_WRITES, type Tx } from "./db.ts";
-import { openBreaker } from "./db-breaker.ts";
+import { commitWaits, standbyIsMissed } from "./db-clock.ts";
 import {
   asFailure,
   isAway,
@@ -14,12 +14,64 @@ import {
   LockTimeout,
   mayRepeat,
   OutcomeUnknown,
+  TAKES_PAGES,
   wasNotSent,
 } from "./db-failure.ts";
-import { TAKES_PAGES } from "./db-outage.ts";
 import { openPool, type PoolCare } from "./db-pool.ts";
-import { codeOf } from "./failure.ts";
+import { codeOf, HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
+
+const PROBE_EVERY_MS = 1_000;
+
+/**
+ * Without it every further transaction would leave one more connection behind, eight in 15 s, until the
+ * server has none left for anybody. What waits is neither cancelled nor ended: that would show others
+ * what no standby has, which is what the waiting is for. Whether one still waits that has waited so long
+ * is asked without a commit of its own.
+ */
+function openBreaker(db: Queryable, log: Log) {
+  let trippedAt: number | undefined;
+  let hasLooked = false;
+  const look = async (since: number): Promise<void> => {
+    // A server that does not even answer this is no reason to try more.
+    const waits = await commitWaits(db, performance.now() - since).catch(() => true);
+    if (waits) return later(since);
+    trippedAt = undefined;
+    log.info({}, "commits are answered again, or their server is gone: transactions go on");
+  };
+  const later = (since: number): void => {
+    setTimeout(() => void look(since), PROBE_EVERY_MS).unref();
+  };
+  /** A commit was sent and no answer came. */
+  const trip = (): void => {
+    if (trippedAt !== undefined) return;
+    trippedAt = performance.now();
+    log.error({}, "commits are not answered: transactions are refused until they are");
+    later(trippedAt);
+  };
+  /** Refuses what would have to be committed, while commits are not answered. */
+  const check = (): void => {
+    if (trippedAt === undefined) return;
+    const failure = new HttpFailure("unavailable");
+    failure.cause = new Error("commits are not answered: is a synchronous standby lost?");
+    throw failure;
+  };
+  return {
+    trip,
+    check,
+    /**
+     * The same; but one that is new here learns from what others have left waiting: started again and
+     * again, it would leave its own share behind every time.
+     */
+    async pass(): Promise<void> {
+      if (!hasLooked) {
+        if (await standbyIsMissed(db)) trip();
+        hasLooked = true;
+      }
+      check();
+    },
+  };
+}
 
 const MAX_ATTEMPTS = 5;
 

@@ -14,9 +14,9 @@ import {
   isFailure,
   preferredLanguage,
 } from "./failure.ts";
+import { Type } from "./field.ts";
 import { http } from "./http.ts";
-import { tellSeldom } from "./log-seldom.ts";
-import { Type } from "./schema.ts";
+import { tellSeldom } from "./log.ts";
 
 export function envelope(data: TSchema) {
   return Type.Object({

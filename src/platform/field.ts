@@ -1,11 +1,75 @@
 // The kinds of fields that requests are made of: schemas that document, type and check a field at
 // once. Guards that no text with a NUL or a broken surrogate gets further than this.
 
+import type * as Typebox from "typebox";
 import type { TSchema } from "typebox";
 import { Format } from "typebox/format";
 import { httpUrlOf } from "./address.ts";
-import type { CheckName } from "./problem.ts";
-import { Type } from "./schema.ts";
+import type { KeysetPage } from "./db-page.ts";
+import type { CheckName } from "./input.ts";
+
+type Maker =
+  | ("Array" | "Boolean" | "Integer" | "Literal" | "Never" | "Null" | "Number" | "Object")
+  | ("Omit" | "Optional" | "Partial" | "Pick" | "Refine" | "String" | "Union" | "Unsafe");
+
+type Plain = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, Plain>>;
+
+/** Marks that no description shows: whoever writes the schema as JSON does not see them. */
+const OPTIONAL = "~optional";
+const REFINE = "~refine";
+
+function marked(schema: Plain, mark: string, value: unknown): Plain {
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));
+  return Object.defineProperty(copy, mark, { value, configurable: true });
+}
+
+function object(properties: Fields, options: Plain = {}): Plain {
+  const required = Object.keys(properties).filter(
+    (name) => !(OPTIONAL in (properties[name] ?? {})),
+  );
+  const named = required.length > 0 ? { required } : {};
+  return { type: "object", ...named, properties, ...options };
+}
+
+const optional = (schema: Plain): Plain => marked(schema, OPTIONAL, true);
+
+/** An object of those of its fields that are chosen, each as it is told to be. */
+function fieldsOf(
+  { properties }: { properties: Fields },
+  isChosen: (name: string) => boolean,
+  as: (field: Plain) => Plain = (field) => field,
+): Plain {
+  const chosen = Object.entries(properties).filter(([name]) => isChosen(name));
+  return object(Object.fromEntries(chosen.map(([name, field]) => [name, as(field)])));
+}
+
+const makers = {
+  Array: (items: Plain, options?: Plain) => ({ type: "array", items, ...options }),
+  Boolean: (options?: Plain) => ({ type: "boolean", ...options }),
+  Integer: (options?: Plain) => ({ type: "integer", ...options }),
+  Literal: (value: unknown, options?: Plain) => ({ type: typeof value, const: value, ...options }),
+  Never: (options?: Plain) => ({ not: {}, ...options }),
+  Null: (options?: Plain) => ({ type: "null", ...options }),
+  Number: (options?: Plain) => ({ type: "number", ...options }),
+  Object: object,
+  Omit: (from: { properties: Fields }, names: readonly string[]) =>
+    fieldsOf(from, (name) => !names.includes(name)),
+  Optional: optional,
+  Partial: (from: { properties: Fields }) => fieldsOf(from, () => true, optional),
+  Pick: (from: { properties: Fields }, names: readonly string[]) =>
+    fieldsOf(from, (name) => names.includes(name)),
+  Refine(schema: Plain, check: unknown, error: unknown) {
+    const others = (schema[REFINE] ?? []) as readonly unknown[];
+    return marked(schema, REFINE, [...others, { check, error }]);
+  },
+  String: (options?: Plain) => ({ type: "string", ...options }),
+  Union: (anyOf: readonly Plain[], options?: Plain) => ({ anyOf, ...options }),
+  Unsafe: (schema: Plain) => schema,
+} satisfies Record<Maker, unknown>;
+
+/** The types are those of typebox; what is made is what it would make. */
+export const Type = makers as unknown as Pick<typeof Typebox, Maker>;
 
 function isCleanText(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();
@@ -117,7 +181,7 @@ export function moment(described: Described & { readonly maxLength?: number }) {
   return Type.String({ format: "moment", ...described });
 }
 
-export function cursor(described: Described) {
+function cursor(described: Described) {
   return Type.String({ format: "cursor", ...described });
 }
 
@@ -188,4 +252,28 @@ export function numberOrNull(described: Described) {
 export function textOrNull(described: Described, format?: "uuid" | "date-time" | "uri") {
   const named = format === undefined ? {} : { format };
   return Type.Unsafe<string | null>({ type: ["string", "null"], ...named, ...described });
+}
+
+export const pageFields = {
+  limit: Type.Optional(integer({ min: 1, max: 200 }, { description: "Rows of a page; 50." })),
+  after: Type.Optional(cursor({ description: "The `next` of the page before." })),
+};
+
+/** For lists whose rows begin with the moment that they were made at. */
+export const periodFields = {
+  from: Type.Optional(moment({ description: "Made at this moment or later (ISO 8601)." })),
+  to: Type.Optional(moment({ description: "Made before this moment (ISO 8601)." })),
+};
+
+export function pageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    items: Type.Array(item),
+    next: textOrNull({
+      description: "What `after` takes for the next page; null where nothing is left.",
+    }),
+  });
+}
+
+export function toPage<Row, Item>(page: KeysetPage<Row>, toItem: (row: Row) => Item) {
+  return { items: page.rows.map(toItem), next: page.next };
 }

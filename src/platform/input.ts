@@ -2,11 +2,11 @@
 // shape first, the rest only once the caller is known.
 
 import type { TObject } from "typebox";
+import type { TLocalizedValidationError } from "typebox/error";
 import { Compile, type Validator } from "typebox/schema";
 import { isJsonObject, type JsonObject } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { HttpFailure } from "./failure.ts";
-import { InvalidInput } from "./problem.ts";
+import { type Failure, HttpFailure, type Language } from "./failure.ts";
 
 interface Parts {
   readonly params: unknown;
@@ -173,4 +173,216 @@ function unknownIn(fields: readonly Field[], sent: JsonObject): string[][] {
     }
   }
   return found;
+}
+
+interface Problem {
+  readonly path: readonly string[];
+  readonly error: TLocalizedValidationError | "required" | "unknown";
+}
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export class InvalidInput extends Error implements Failure {
+  readonly status = 422;
+  readonly #problems: readonly Problem[];
+
+  constructor(
+    schema: ObjectSchema,
+    errors: readonly TLocalizedValidationError[],
+    unknown: readonly (readonly string[])[] = [],
+  ) {
+    super("invalid input");
+    const strangers = unknown.map((path): Problem => ({ path, error: "unknown" }));
+    this.#problems = [...inOrder(schema, errors, []), ...strangers];
+  }
+
+  get code(): string {
+    const error = this.#problems[0]?.error;
+    return typeof error === "string" ? `field_${error}` : "field_invalid";
+  }
+
+  get fields(): readonly string[] {
+    return this.#problems.map(({ path }) => path.join("."));
+  }
+
+  words(language: Language): readonly string[] {
+    return this.#problems.map((problem) => phrase(problem, language));
+  }
+}
+
+/** One problem a field, the first that its schema names. */
+function inOrder(
+  schema: ObjectSchema,
+  errors: readonly TLocalizedValidationError[],
+  above: readonly string[],
+): Problem[] {
+  const here = above.map((name) => `/${name}`).join("");
+  const missing = errors
+    .filter((error) => error.keyword === "required" && error.instancePath === here)
+    .flatMap(({ params }) => ("requiredProperties" in params ? params.requiredProperties : []));
+  return Object.entries(schema.properties).flatMap(([name, inner]): Problem[] => {
+    const path = [...above, name];
+    if (missing.includes(name)) return [{ path, error: "required" }];
+    const place = `${here}/${name}`;
+    const own = errors.filter(
+      ({ instancePath }) => instancePath === place || instancePath.startsWith(`${place}/`),
+    );
+    const [first] = own;
+    if (first === undefined) return [];
+    if (isObjectSchema(inner) && first.keyword !== "type") return inOrder(inner, own, path);
+    const whole = first.instancePath.slice(1).split("/");
+    const [lacking] = "requiredProperties" in first.params ? first.params.requiredProperties : [];
+    if (lacking !== undefined) return [{ path: [...whole, lacking], error: "required" }];
+    return [{ path: whole, error: first }];
+  });
+}
+
+function isObjectSchema(schema: unknown): schema is ObjectSchema {
+  return typeof schema === "object" && schema !== null && "properties" in schema;
+}
+
+function phrase({ path, error }: Problem, language: Language): string {
+  const field = fieldName(path);
+  const [en, ru] = wordingOf(error);
+  return language === "ru" ? `Поле ${field} ${ru}.` : `The ${field} field ${en}.`;
+}
+
+/** No field of any door is longer: what is, is cut. */
+const MOST_CHARACTERS = 64;
+
+/** "payment_data", "bank" is the bank; "userId" is the user id; an item keeps its list's name. */
+function fieldName(path: readonly string[]): string {
+  const index = path.findIndex((part) => /^\d+$/.test(part));
+  const name = index > 0 ? path.slice(index - 1).join(".") : (path.at(-1) ?? "");
+  return name
+    .slice(0, MOST_CHARACTERS)
+    .replaceAll("_", " ")
+    .replace(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right}`)
+    .toLowerCase();
+}
+
+type Wording = readonly [en: string, ru: string];
+
+function wordingOf(error: Problem["error"]): Wording {
+  if (error === "required") return ["is required", "обязательно"];
+  if (error === "unknown") return ["does not exist here", "здесь не существует"];
+  return rule(error.keyword, error.params);
+}
+
+const TYPES: Readonly<Record<string, Wording>> = {
+  string: ["must be a string", "должно быть строкой"],
+  number: ["must be a number", "должно быть числом"],
+  integer: ["must be an integer", "должно быть целым числом"],
+  array: ["must be an array", "должно быть массивом"],
+  boolean: ["must be true or false", "должно быть true или false"],
+  object: ["must be an object", "должно быть объектом"],
+};
+
+const JSON_OBJECT: Wording = [
+  "must be a JSON object, written as a string",
+  "должно быть JSON-объектом, записанным строкой",
+];
+
+const CLEAN_TEXT: Wording = [
+  "must be well-formed text without NUL",
+  "должно быть корректным текстом без символа NUL",
+];
+
+const EMAIL: Wording = ["must be an e-mail address", "должно быть адресом электронной почты"];
+
+const FORMATS: Readonly<Record<string, Wording>> = {
+  uuid: ["must be a UUID", "должно быть UUID"],
+  email: EMAIL,
+  "payer-email": EMAIL,
+  ipv4: ["must be an IPv4 address", "должно быть адресом IPv4"],
+  "http-url": [
+    "must be an http or https URL without user and password",
+    "должно быть адресом http или https без имени и пароля",
+  ],
+  moment: [
+    "must be a date, or a moment in ISO 8601 with its offset",
+    "должно быть датой или моментом времени по ISO 8601 со смещением",
+  ],
+  cursor: ["must be the next of a page", "должно быть значением next страницы"],
+  "clean-text": CLEAN_TEXT,
+};
+
+/** A check beyond JSON Schema names itself, so that its words are found. */
+export type CheckName = keyof typeof CHECKS;
+
+const CHECKS = {
+  decimals: ["must have at most two decimals", "должно иметь не больше двух знаков после запятой"],
+  amount_bound: ["must be at most 1000000000000", "должно быть не больше 1000000000000"],
+  four_decimals: [
+    "must have at most four decimals",
+    "должно иметь не больше четырёх знаков после запятой",
+  ],
+  account: ["must be an account number", "должно быть номером счёта"],
+  card: ["must be a card number", "должно быть номером карты"],
+  check_digit: [
+    "must be without a wrong digit: its last one, the check digit, does not fit",
+    "должно быть без ошибки в цифрах: последняя, контрольная, не сходится",
+  ],
+  phone: [
+    "must be a phone number with a plus and the country",
+    "должно быть номером телефона с плюсом и кодом страны",
+  ],
+  currency: [
+    "must be the code of a currency with two decimals",
+    "должно быть кодом валюты с двумя знаками после запятой",
+  ],
+  contact: [
+    "must be a URL, an e-mail address or a phone number with a plus",
+    "должно быть адресом сайта, электронной почтой или номером телефона с плюсом",
+  ],
+  https: ["must be an https URL", "должно быть адресом https"],
+  plain_url: ["must be a URL without ? and #", "должно быть адресом без ? и #"],
+  host: ["must have a host of at most 253 bytes", "должно иметь имя хоста не длиннее 253 байт"],
+  distinct: ["must not hold an item twice", "не должно содержать повторов"],
+  json_object: JSON_OBJECT,
+  json_digits: [
+    "must hold no number with more digits than can be kept: write it as a string",
+    "не должно содержать чисел, все цифры которых не сохранить: запишите такое число строкой",
+  ],
+  json_clean: CLEAN_TEXT,
+  json_proto: ["must not have a key __proto__", "не должно содержать ключ __proto__"],
+  json_length: ["must have at most 4096 characters", "должно быть не длиннее 4096 символов"],
+  json_depth: [
+    "must be nested at most 1000 deep",
+    "должно иметь не больше 1000 уровней вложенности",
+  ],
+  typed_decimal: [
+    "must be written with spaces or nothing between thousands, and at most two digits after a point or a comma: 150000, 1500.50",
+    "должно быть записано с пробелами между тысячами или слитно, после запятой или точки не больше двух цифр: 150000, 1500,50",
+  ],
+  typed_whole: [
+    "must be a whole number, written with spaces or nothing between thousands: 1000",
+    "должно быть целым числом, тысячи через пробел или слитно: 1000",
+  ],
+} satisfies Record<string, Wording>;
+
+/** In the place of the # stands the limit, or what may be chosen from. */
+const RULES: Readonly<Record<string, Wording>> = {
+  minLength: ["must have at least # characters", "должно быть не короче # символов"],
+  maxLength: ["must have at most # characters", "должно быть не длиннее # символов"],
+  minimum: ["must be at least #", "должно быть не меньше #"],
+  maximum: ["must be at most #", "должно быть не больше #"],
+  exclusiveMinimum: ["must be greater than #", "должно быть больше #"],
+  minItems: ["must hold # or more items", "должно содержать элементы, не меньше #"],
+  maxItems: ["must hold at most # items", "должно содержать не больше # элементов"],
+  enum: ["must be one of: #", "должно быть одним из: #"],
+};
+
+const MALFORMED: Wording = ["is malformed", "заполнено неверно"];
+
+function rule(keyword: string, params: object): Wording {
+  const { limit, type, format, message, allowedValues } = params as Record<string, unknown>;
+  if (keyword === "type") return TYPES[String(type)] ?? JSON_OBJECT;
+  if (keyword === "format") return FORMATS[String(format)] ?? MALFORMED;
+  if (keyword === "~refine") return CHECKS[message as CheckName];
+  const [en, ru] = RULES[keyword] ?? MALFORMED;
+  const bound = (): string => [limit ?? allowedValues].flat().join(", ");
+  return [en.replace("#", bound), ru.replace("#", bound)];
 }

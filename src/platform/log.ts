@@ -4,6 +4,7 @@
 
 import { stripVTControlCharacters, styleText } from "node:util";
 import { pino } from "pino";
+import { perApp } from "./app.ts";
 
 export type Log = Pick<
   ReturnType<typeof pino>,
@@ -75,3 +76,27 @@ function describeError(error: unknown): unknown {
   const cause = error.cause === undefined ? undefined : describeError(error.cause);
   return { type: error.name, code, message: error.message, stack: error.stack, cause };
 }
+
+const EVERY_MS = 60_000;
+
+/** Past this the oldest are forgotten, and told at once when they happen again. */
+const MAX_KEYS = 1_000;
+
+export function openSeldom(log: Log, nowMs: () => number = () => performance.now()) {
+  const told = new Map<string, { readonly at: number; more: number }>();
+  return (level: "info" | "warn", of: string, fields: object, message: string): void => {
+    const key = `${of} ${message}`;
+    const last = told.get(key);
+    const now = nowMs();
+    if (last !== undefined && now - last.at < EVERY_MS) {
+      last.more += 1;
+      return;
+    }
+    told.delete(key);
+    told.set(key, { at: now, more: 0 });
+    if (told.size > MAX_KEYS) told.delete(told.keys().next().value ?? "");
+    log[level](last?.more ? { ...fields, times: last.more + 1 } : fields, message);
+  };
+}
+
+export const tellSeldom = perApp(({ log }) => openSeldom(log));

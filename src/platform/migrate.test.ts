@@ -76,36 +76,8 @@ onEachEngine("migrations", (engine) => {
     assert.deepEqual(await versions(), [1, 2, 3]);
   });
 
-  const third = { ...second, "03_three.sql": "insert into one values (3)" };
-
-  const index = (last: string) => ({
-    ...third,
-    "04_index.sql": [
-      "-- no transaction",
-      "drop index concurrently if exists one_id;",
-      "create index concurrently one_id on one (id);",
-      "",
-      "-- Not of the index; it says where this ends.",
-      `${last};`,
-      "",
-    ].join("\n"),
-  });
-
-  it("may do without a transaction: what was interrupted is run again from its start", async () => {
-    await assert.rejects(
-      migrate({ db, clock, log, directory: folder(index("select nonsense")) }),
-      /nonsense/,
-    );
-    assert.deepEqual(await versions(), [1, 2, 3], "it is not taken for done");
-    assert.deepEqual(await migrate({ db, clock, log, directory: folder(index("select 1")) }), [
-      "04_index.sql",
-    ]);
-    const indexes = "select indisvalid from pg_index where indexrelid = 'one_id'::regclass";
-    assert.deepEqual(await db.query(indexes), [{ indisvalid: true }]);
-  });
-
   it("refuse a file that was changed after it had been applied", async () => {
-    const changed = { ...index("select 1"), "01_one.sql": "create table one (id bigint)" };
+    const changed = { ...second, "01_one.sql": "create table one (id bigint)" };
     await assert.rejects(
       migrate({ db, clock, log, directory: folder(changed) }),
       /01_one.sql was changed/,

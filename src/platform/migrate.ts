@@ -2,13 +2,15 @@
 // that two processes do not apply them at once, that nobody waits for long behind a migration that waits
 // for a lock, and that code runs only on the tables that it knows.
 
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import { type Db, type Queryable, REPEATABLE } from "./db.ts";
 import { LOCKED } from "./db-failure.ts";
 import { codeOf, isOfServer, StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
-import { type Migration, readMigrations } from "./migration-files.ts";
 
 /** Any number that no other program on the same database takes by accident. */
 const LOCK = 7_061_112_031;
@@ -49,8 +51,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   if (waiting.length === 0) return [];
   const say = sayer(log, sayEveryMs);
   return db.session(async (session) => {
-    // Asked again and again: a statement that waits for a lock would be waited for itself by an index
-    // that is built concurrently.
+    // Asked again and again: a statement that waits would keep its snapshot.
     await say({}, "still waiting for another process that migrates", async () => {
       while (!(await isLocked(session))) await sleep(LOOK_AGAIN_MS);
     });
@@ -88,27 +89,18 @@ async function apply(
   migration: Migration,
   { clock, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions,
 ): Promise<void> {
-  const { version, name, checksum } = migration;
-  const note = (): Promise<unknown> =>
-    session.query(
+  const { version, name, checksum, text } = migration;
+  // A migration of a large table takes as long as it takes; given up half-way it would begin anew.
+  await session.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+  await session.query(`set lock_timeout = ${lockTimeoutMs}`);
+  await session.query("begin isolation level read committed");
+  try {
+    await session.query(
       `insert into schema_migrations (version, name, checksum, applied_at)
        values ($1, $2, $3, $4)`,
       [version, name, checksum, clock.now()],
     );
-  // A migration of a large table takes as long as it takes; given up half-way it would begin anew.
-  await session.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
-  if (!migration.inTransaction) {
-    // An index that is built concurrently waits for everybody who is under way, and nobody behind it.
-    await session.query("set lock_timeout = 0");
-    for (const statement of migration.statements) await session.query(statement);
-    await note();
-    return;
-  }
-  await session.query(`set lock_timeout = ${lockTimeoutMs}`);
-  await session.query("begin isolation level read committed");
-  try {
-    await note();
-    for (const statement of migration.statements) await session.query(statement);
+    await session.query(text);
     await session.query("commit");
   } catch (error) {
     // Where the connection is lost, so is the transaction.
@@ -146,11 +138,10 @@ async function whenUnlocked(
 }
 
 /** What the server refuses is the operator's to mend: a right, a full disk, a table of somebody else's. */
-function asFailed({ name, inTransaction }: Migration, error: unknown): unknown {
+function asFailed({ name }: Migration, error: unknown): unknown {
   if (!isOfServer(error)) return error;
-  const done = inTransaction ? "nothing of it was applied" : "what it has done stays";
   return new StartFailure(
-    `The migration ${name} failed, ${done}: ${error.message} (SQLSTATE ${codeOf(error)}). Run "kopeck migrate" again when that is mended.`,
+    `The migration ${name} failed, nothing of it was applied: ${error.message} (SQLSTATE ${codeOf(error)}). Run "kopeck migrate" again when that is mended.`,
   );
 }
 
@@ -250,4 +241,36 @@ async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
     waiting: known.filter(({ version }) => !versions.has(version)),
     unseen,
   };
+}
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly text: string;
+}
+
+const OWN = join(import.meta.dirname, "../../migrations");
+
+/** Stands for the rows of a CSV file beside it, which has no quotes and begins with the names of its columns. */
+const SEED = /:(\w+\.csv)\b/g;
+const NAME = /^(?<number>\d{2})_.*\.sql$/;
+
+function readMigrations(directory = OWN): Migration[] {
+  const names = readdirSync(directory).filter((name) => NAME.test(name));
+  return names.toSorted().map((name, index) => {
+    const version = Number(NAME.exec(name)?.groups?.["number"]);
+    if (version !== index + 1) throw new Error(`The migrations skip a number before ${name}.`);
+    const written = readFileSync(join(directory, name), "utf8");
+    const text = written.replaceAll(SEED, (_, file) =>
+      rowsOf(readFileSync(join(directory, file), "utf8")),
+    );
+    return { version, name, checksum: createHash("sha256").update(text).digest("hex"), text };
+  });
+}
+
+function rowsOf(csv: string): string {
+  const [, ...lines] = csv.trimEnd().split("\n");
+  const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
+  return lines.map((line) => `\n  (${line.split(",").map(quoted).join(", ")})`).join(",");
 }

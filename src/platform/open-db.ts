@@ -4,7 +4,7 @@
 import type { Config } from "./config.ts";
 import { type Callers, type Db, gatewayName } from "./db.ts";
 import { openEmbedded } from "./db-embedded.ts";
-import { openOutage } from "./db-outage.ts";
+import { openOutage } from "./db-failure.ts";
 import { ATTENDED } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
 import type { Log } from "./log.ts";

@@ -1,12 +1,96 @@
 // Requests to addresses that others chose. Guards that they reach public addresses only (see
-// checked-lookup.ts), follow no redirect and no proxy, take a bounded time and read a bounded answer;
+// outgoing.ts), follow no redirect and no proxy, take a bounded time and read a bounded answer;
 // and that a failure says in a few fixed words what went wrong, never what the other side said.
 
+import { Resolver, lookup as systemLookup } from "node:dns/promises";
 import type { ClientRequest } from "node:http";
-import { httpUrlOf } from "./address.ts";
-import { type AddressPolicy, checkedLookup, KnownFailure } from "./checked-lookup.ts";
+import { isIP, type LookupFunction } from "node:net";
+import { httpUrlOf, isLoopbackAddress, isPublicAddress } from "./address.ts";
 import { codeOf } from "./failure.ts";
 import { http, https } from "./http.ts";
+
+/** Every address of a name; an empty list or a throw where it has none. */
+type Resolve = (name: string) => Promise<readonly string[]>;
+
+export interface AddressPolicy {
+  readonly allowLoopback: boolean;
+  /** Names and addresses that the operator vouches for, as a URL's hostname writes them. */
+  readonly allowedHosts: readonly string[];
+  readonly resolve?: Resolve;
+}
+
+/** A failure of which nothing but its own few words is told. */
+export class KnownFailure extends Error {}
+
+export function checkedLookup(policy: AddressPolicy) {
+  const { resolve = resolveInDns() } = policy;
+  const allowed = new Set(policy.allowedHosts);
+  const check = (address: string): void => {
+    if (isPublicAddress(address)) return;
+    if (!(policy.allowLoopback && isLoopbackAddress(address))) {
+      throw new KnownFailure("address not public");
+    }
+  };
+  const addressesOf = async (name: string): Promise<readonly string[]> => {
+    if (allowed.has(name)) {
+      return (await systemLookup(name, { all: true })).map(({ address }) => address);
+    }
+    const addresses = isLocalhost(name) ? ["127.0.0.1", "::1"] : await resolve(name);
+    // One bad address condemns the name: whoever mixes them in has no good reason to.
+    for (const address of addresses) check(address);
+    return addresses;
+  };
+  const lookup: LookupFunction = (name, { all }, done) => {
+    addressesOf(name).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined) done(noAddress(), "", 0);
+        else if (all) done(null, addresses.map(withFamily));
+        else done(null, first, isIP(first));
+      },
+      (error: Error) => done(error, "", 0),
+    );
+  };
+  return {
+    lookup,
+    /** For an address written out no look-up happens, so it is checked before. */
+    checkLiteral(host: string): void {
+      if (isIP(host) !== 0 && !allowed.has(host)) check(host);
+    },
+  };
+}
+
+function withFamily(address: string): { address: string; family: number } {
+  return { address, family: isIP(address) };
+}
+
+function noAddress(): Error {
+  return Object.assign(new Error("the name has no address"), { code: "ENOTFOUND" });
+}
+
+/** Such names never leave the machine (RFC 6761), whatever a name server says. */
+function isLocalhost(name: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(name);
+}
+
+const TRY_MS = 2_000;
+const TRIES = 2;
+
+/**
+ * Asks the name servers directly. The system's own look-up would wait in one of four threads that the
+ * whole process shares: four names whose servers never answer would hold up everybody's.
+ */
+function resolveInDns(): Resolve {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  return async (name) => {
+    const [ipv4, ipv6] = await Promise.allSettled([
+      resolver.resolve4(name),
+      resolver.resolve6(name),
+    ]);
+    if (ipv4.status === "rejected" && ipv6.status === "rejected") throw ipv4.reason;
+    return [ipv4, ipv6].flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  };
+}
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
@@ -163,4 +247,59 @@ function reasonOf(error: unknown): string {
     return "certificate or TLS failure";
   }
   return REASONS[code] ?? "connection failed";
+}
+
+export interface TrustedRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface TrustedAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What breaks off, is too long or late, or is no HTTP at all, throws; its code says why. */
+export function requestTrusted(sent: TrustedRequest): Promise<TrustedAnswer> {
+  const { method, body, signal } = sent;
+  const url = new URL(sent.url);
+  const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === "https:" ? https : http).request(url, {
+      method,
+      signal,
+      agent: false,
+      headers: { ...sent.headers, ...length },
+    });
+    request.on("error", reject);
+    // One that asks for another protocol is closed without an error, and nobody would ever be told.
+    request.on("close", () => reject(new Error("closed without an answer")));
+    request.on("response", (answer) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      answer.on("error", reject);
+      answer.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error("the answer is too long"));
+      });
+      answer.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        if (answer.complete) resolve({ status: answer.statusCode ?? 0, text });
+        else reject(new Error("the answer broke off"));
+      });
+    });
+    request.end(body);
+  });
+}
+
+/** In a few words, and none of the other side's. */
+export function whyUnanswered(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted)
+    return signal.reason?.name === "TimeoutError" ? "no answer in time" : "stopped";
+  const code = codeOf(error);
+  return /^[A-Z_]{3,40}$/.test(code) ? `no answer (${code})` : "no answer that can be read";
 }

@@ -7,13 +7,14 @@ import Fastify, {
   type FastifyRequest,
   type RequestPayload,
 } from "fastify";
+import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
-import { type Authenticate, authenticator } from "./authenticate.ts";
 import { acceptJsonOnly, takeTurns } from "./body.ts";
 import { coalesce } from "./coalesce.ts";
 import {
   accountOf,
   type Call,
+  type Credentials,
   type Endpoint,
   endpointName,
   type Gate,
@@ -32,13 +33,18 @@ import {
 } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode, isFrameworkError, type Language } from "./failure.ts";
 import { type InputReader, inputReader } from "./input.ts";
+import { tellSeldom } from "./log.ts";
 import { type Api, endpointsIn } from "./openapi.ts";
 import { addServiceRoutes } from "./service-routes.ts";
-import { plainCalls } from "./throttle.ts";
-import { unreadAnswers } from "./unread-answers.ts";
-import { refuseOnOwnHosts } from "./visit.ts";
+import { openThrottle, plainCalls, unreadAnswers } from "./throttle.ts";
 import type { WebPage } from "./web-page.ts";
-import { addWebPages, limitVisits, sendTrouble, wantsPage } from "./web-routes.ts";
+import {
+  addWebPages,
+  limitVisits,
+  refuseOnOwnHosts,
+  sendTrouble,
+  wantsPage,
+} from "./web-routes.ts";
 
 const BODY_LIMIT = 64 * 1024;
 
@@ -288,3 +294,31 @@ const PARSER_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
   HPE_HEADER_OVERFLOW: "headers_too_large",
 };
+
+type Authenticate = (credentials: Credentials, request: FastifyRequest) => Promise<unknown>;
+
+/** Wrong secrets for one identifier: guessing is slow, and the right secret never notices. */
+const WRONG_SECRETS = { burst: 1_000, perSecond: 20 };
+
+function authenticator(app: App, gate: Gate<unknown>): Authenticate {
+  const throttle = openThrottle(app.clock, WRONG_SECRETS);
+  const lookUp = coalesce<Credentials, { principal: unknown }>({
+    run: async (presented) => {
+      const principals = await gate.lookUp(app, presented);
+      return principals.map((principal) => ({ principal }));
+    },
+    onSet: (size, seconds) => app.metrics.setRun(gate.name, size, seconds),
+  });
+  return async (credentials, request) => {
+    const { principal } = await lookUp(credentials);
+    if (principal instanceof Error) throw principal;
+    if (principal !== undefined) return principal;
+    const from = addressBlock(request.ip);
+    const about = { gate: gate.name, from, id: credentials.id };
+    tellSeldom(app)("info", `${gate.name} ${from}`, about, "a wrong key or token");
+    if (throttle.allows(`${from} ${credentials.id}`)) {
+      throw gate.refusal(credentials.secret === "" ? gate.header : undefined);
+    }
+    throw new HttpFailure("too_many_requests", 1);
+  };
+}

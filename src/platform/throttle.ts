@@ -2,6 +2,8 @@
 // a second; and for work that nobody in particular asks too much of, so much at once. Guards that one who
 // asks too often is slowed down while others notice nothing, in a bounded memory.
 
+import type { FastifyReply, onSendHookHandler } from "fastify";
+import { perApp } from "./app.ts";
 import type { Clock } from "./clock.ts";
 import { HttpFailure } from "./failure.ts";
 
@@ -87,3 +89,33 @@ export function plainCalls() {
   return <Result>(account: string | undefined, work: () => Promise<Result>): Promise<Result> =>
     inTurn(account, () => alone(work));
 }
+
+/** A smaller one fits into what the kernel keeps of a connection. */
+const LARGE = 64 * 1024;
+/** Of all connections together; the largest answers have a few of these. */
+const MOST = 64 * 1024 * 1024;
+
+function watchUnread(): onSendHookHandler {
+  const unread = new Map<FastifyReply["raw"], number>();
+  let sum = 0;
+  return ({ raw: { socket } }, { raw }, payload, done) => {
+    done(null, payload);
+    const isWhole = typeof payload === "string" || Buffer.isBuffer(payload);
+    const length = isWhole ? payload.length : 0;
+    if (length < LARGE || socket.destroyed) return;
+    unread.set(raw, length);
+    sum += length;
+    raw.once("close", () => {
+      unread.delete(raw);
+      sum -= length;
+    });
+    let excess = sum - MOST;
+    for (const [oldest, held] of unread) {
+      if (excess <= 0 || oldest === raw) return;
+      excess -= held;
+      oldest.destroy();
+    }
+  };
+}
+
+export const unreadAnswers = perApp(watchUnread);

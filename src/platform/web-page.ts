@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import type { App } from "./app.ts";
 import type { Texts } from "./ask.ts";
+import type { FormFile } from "./body.ts";
 import type { Language } from "./failure.ts";
-import type { FormFile } from "./form-body.ts";
 import { Html, html } from "./html.ts";
 
 export interface Visit {

@@ -12,21 +12,144 @@ import type {
 } from "fastify";
 import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
-import type { InTurn } from "./body.ts";
+import type { Texts } from "./ask.ts";
+import { acceptFormsOnly, type FormFile, type InTurn } from "./body.ts";
 import { failureOf, REQUEST_ID, sendFailure } from "./envelope.ts";
-import { type Failure, HttpFailure } from "./failure.ts";
-import { acceptFormsOnly } from "./form-body.ts";
-import { openThrottle } from "./throttle.ts";
-import { troublePage } from "./trouble-page.ts";
-import { unreadAnswers } from "./unread-answers.ts";
-import { refuseOtherSites, refuseStrangers, visitOf, wantsJson } from "./visit.ts";
+import { type Failure, HttpFailure, type Language, preferredLanguage } from "./failure.ts";
+import { html } from "./html.ts";
+import { openThrottle, unreadAnswers } from "./throttle.ts";
 import {
   type Document,
   documentText,
   type PageAnswer,
   policyOf,
+  type Visit,
   type WebPage,
 } from "./web-page.ts";
+
+/** A form of another site is not ours, whatever it holds. */
+function refuseOtherSites({ method, headers }: FastifyRequest): void {
+  if (method === "POST" && headers["sec-fetch-site"] === "cross-site") {
+    throw new HttpFailure("bad_request");
+  }
+}
+
+const ON_EVERY_HOST = ["/healthz", "/readyz", "/icon.svg"];
+
+/** Hosts of the desk and the cabinet show their own pages only: payers' pages hold texts of merchants. */
+export function refuseOnOwnHosts(
+  { headers, routeOptions }: FastifyRequest,
+  { baseUrl, deskUrl, cabinetUrl }: App["config"],
+): void {
+  const { url = "", config } = routeOptions;
+  if (config.page?.site !== undefined || ON_EVERY_HOST.includes(url)) return;
+  const own = [deskUrl, cabinetUrl].filter((one) => one !== baseUrl);
+  if (own.some((one) => new URL(one).host === headers.host))
+    throw new HttpFailure("path_not_found");
+}
+
+/**
+ * A page with a cookie: only on its own host, and only for forms that stand there. A browser says so by one
+ * of two headers; what says neither, or comes from a neighbouring host, is refused.
+ */
+function refuseStrangers(
+  { method, headers, routeOptions }: FastifyRequest,
+  { mode, baseUrl, deskUrl, cabinetUrl }: App["config"],
+  site: NonNullable<WebPage["site"]>,
+): void {
+  // Who looks at a cabinet from the desk does so there; the cabinet itself keeps everybody else out.
+  const both = [deskUrl, cabinetUrl];
+  const own = { desk: [deskUrl], cabinet: both, people: both }[site];
+  const isSplit = deskUrl !== baseUrl || cabinetUrl !== baseUrl;
+  const isHere = own.some((url) => new URL(url).host === headers.host);
+  if (isSplit && !isHere) throw new HttpFailure("path_not_found");
+  const { "sec-fetch-site": from, origin } = headers;
+  const isOwn = from === "same-origin" || from === "none";
+  const isNamed = own
+    .map((url) => new URL(url))
+    .some((url) => url.origin === origin && (!isSplit || url.host === headers.host));
+  // A sandbox is visited by whatever name its machine has; over plain http browsers say no more than this.
+  const isSandbox = mode === "sandbox" && origin === `http://${headers.host}`;
+  const isSaid = from === undefined && (isNamed || isSandbox);
+  if (method === "POST" && !isOwn && !isSaid) throw new HttpFailure("other_site");
+  const isCostly = routeOptions.url?.endsWith(".csv") === true;
+  if (isCostly && from !== undefined && !isOwn) throw new HttpFailure("other_site");
+}
+
+function visitOf(request: FastifyRequest): Visit {
+  const query = texts(request.query);
+  const { lang } = query;
+  const wanted = lang === "ru" || lang === "en" ? lang : undefined;
+  return {
+    params: texts(request.params),
+    query,
+    form: texts(request.body),
+    sent: allTexts(request.method === "POST" ? request.body : request.query),
+    files: filesIn(request.body),
+    url: plainUrl(request.url),
+    host: request.headers.host ?? "",
+    cookies: cookiesIn(request.headers.cookie),
+    language: wanted ?? preferredLanguage(request.headers["accept-language"]),
+    wantsJson: wantsJson(request),
+    isByScript: request.headers["sec-fetch-dest"] === "empty",
+    address: request.ip,
+    userAgent: request.headers["user-agent"] ?? "",
+  };
+}
+
+/** As the router reads it, which takes doubled slashes for one, and the last one for none. */
+export function plainUrl(url: string): string {
+  const [path = "", ...query] = url.split("?");
+  return [path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""), ...query].join("?");
+}
+
+/** The first of a name: a neighbouring host that adds one of its own does not come before ours. */
+function cookiesIn(header = ""): Record<string, string> {
+  const pairs = header.split("; ", MAX_COOKIES).map((pair) => {
+    const at = pair.indexOf("=");
+    return [pair.slice(0, at), pair.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs.toReversed());
+}
+
+const MAX_COOKIES = 50;
+
+function filesIn(body: unknown): Record<string, FormFile> {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter(
+      (entry): entry is [string, FormFile] =>
+        typeof entry[1] === "object" && entry[1] !== null && "bytes" in entry[1],
+    ),
+  );
+}
+
+function wantsJson({ headers: { accept = "" } }: FastifyRequest): boolean {
+  return accept.includes("json") && !accept.includes("html");
+}
+
+function texts(value: unknown): Record<string, string> {
+  const entries = Object.entries(allTexts(value));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** What is text, of whatever came; a file in the place of one is none. */
+function allTexts(value: unknown): Texts {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.map(([name, one]) => {
+      if (typeof one === "string") return [name, storable(one)];
+      return [name, Array.isArray(one) ? one.map((part) => storable(String(part))) : undefined];
+    }),
+  );
+}
+
+/** No database keeps this one character in a text. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "");
+}
 
 /**
  * What one address may ask for. Opening a page takes five requests and leaving it open without a stream
@@ -264,4 +387,56 @@ export function sendTrouble(
   if (seconds !== undefined) reply.header("retry-after", String(seconds));
   const page = { mayReload, wasForm: request.method === "POST" };
   return sendDocument(reply, troublePage(failure, visitOf(request).language, page));
+}
+
+const WORDS = {
+  en: {
+    trouble: "This did not work",
+    missing: "There is no such page",
+    kept: "Nothing is lost. This page tries again by itself in {seconds} seconds.",
+    again:
+      "What you pressed may not have arrived. The page opens again by itself in {seconds} seconds: then please press it once more.",
+  },
+  ru: {
+    trouble: "Не получилось",
+    missing: "Такой страницы нет",
+    kept: "Ничего не потеряно. Страница сама попробует ещё раз через {seconds} с.",
+    again:
+      "Нажатие могло не дойти. Страница сама откроется снова через {seconds} с: тогда, пожалуйста, нажмите ещё раз.",
+  },
+};
+
+const STYLE =
+  ":root{color-scheme:light dark}*{box-sizing:border-box}" +
+  "body{margin:0;padding:18vh 1rem 1rem;background:light-dark(#f2f4f7,#0f1216);color:light-dark(#14181f,#e8ebf0);" +
+  'font:17px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}' +
+  "main{max-width:27rem;margin:auto;padding:1.25rem;border:1px solid light-dark(#dfe3e8,#323945);" +
+  "border-radius:18px;background:light-dark(#fff,#191d23)}h1{margin:0 0 .75rem;font-size:1.3rem;line-height:1.25}" +
+  "p{margin:0 0 .75rem}p:last-child{margin:0;color:light-dark(#545d69,#a3adba)}";
+
+/** Not so soon that a service in trouble is asked by everybody at once, and no sooner than it was told to. */
+const AGAIN_SECONDS = 7;
+
+/** By a reload, where there is something to load. */
+function troublePage(
+  failure: Failure,
+  language: Language,
+  { mayReload, wasForm }: { readonly mayReload: boolean; readonly wasForm: boolean },
+): Document {
+  const { status } = failure;
+  const words = WORDS[language];
+  const title = status === 404 ? words.missing : words.trouble;
+  const isPassing = mayReload && (status >= 500 || status === 429);
+  const seconds = Math.max(AGAIN_SECONDS, failure.retryAfterSeconds ?? 0);
+  const then = (wasForm ? words.again : words.kept).replace("{seconds}", String(seconds));
+  const said = [failure.words(language)].flat().join(" ");
+  return {
+    kind: "document",
+    status,
+    language,
+    title,
+    style: STYLE,
+    ...(isPassing ? { reloadSeconds: seconds } : {}),
+    body: html`<main><h1>${title}</h1><p>${said}</p>${isPassing && html`<p>${then}</p>`}</main>`,
+  };
 }

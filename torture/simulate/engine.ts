@@ -6,7 +6,7 @@ import { prepareInstallation } from "../../src/features/operators/installation.t
 import { createCast } from "../../src/features/sandbox/cast.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import type { Db } from "../../src/platform/db.ts";
-import { EngineSocket, type Line } from "../../src/platform/db-embedded-socket.ts";
+import { EngineSocket, type Line } from "../../src/platform/db-embedded.ts";
 import { openPostgres } from "../../src/platform/db-postgres.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrate.ts";

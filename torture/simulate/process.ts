@@ -5,8 +5,7 @@
 import { apiOf } from "../../src/features/index.ts";
 import { pagesOf } from "../../src/features/pages.ts";
 import type { App } from "../../src/platform/app.ts";
-import { movableClock } from "../../src/platform/clock.ts";
-import { openClockWatch } from "../../src/platform/clock-watch.ts";
+import { movableClock, openClockWatch } from "../../src/platform/clock.ts";
 import type { Db } from "../../src/platform/db.ts";
 import { HttpFailure } from "../../src/platform/failure.ts";
 import { openLog } from "../../src/platform/log.ts";

@@ -8,11 +8,12 @@ import { lockChangers } from "../../features/operators/queries.ts";
 import { invite } from "../../features/people/invitation.ts";
 import { LINK_SECONDS, makeLink } from "../../features/people/link.ts";
 import { type NewcomerWish, personWith, setDeskRole } from "../../features/people/person.ts";
+import { findByEmail } from "../../features/people/queries.ts";
 import type { App } from "../../platform/app.ts";
 import { leaveFile, tryDataDir } from "../../platform/data-dir.ts";
 import type { Tx } from "../../platform/db.ts";
 import { type Language, StartFailure } from "../../platform/failure.ts";
-import { migrate } from "../../platform/migrate.ts";
+import { migrate, refuseUnmigrated } from "../../platform/migrate.ts";
 import { flag, type LocalWork, UsageFailure } from "../command.ts";
 import { withApp } from "./with-app.ts";
 
@@ -135,3 +136,36 @@ async function firstPerson(tx: Tx, app: App, wish: NewcomerWish): Promise<string
   await recordAudit(tx, app, { ...audit, after: { email, desk_role: next.desk_role } });
   return `sign in   ${link}   (once, within 15 minutes)\n`;
 }
+
+export const recover: LocalWork = {
+  description: `Prints a link by which a person makes a new passkey or password. It opens once, within an hour; then
+their passkeys, password, codes and sessions of before open nothing any more.`,
+  places: [
+    { name: "email", kind: "string", description: "What they sign in with.", required: true },
+  ],
+  options: [],
+  example: "kopeck person recover anna@example.com",
+  async run({ input, env, print }) {
+    const email = String(input["email"]).trim().toLowerCase();
+    await withApp(env, { existing: true }, async (app) => {
+      await refuseUnmigrated(app.db);
+      const made = await app.db.transaction(async (tx) => {
+        const person = await findByEmail(tx, email, "locked");
+        if (person === undefined) throw new StartFailure("Nobody signs in with this address.");
+        if (person.disabled_at !== null) {
+          throw new StartFailure(
+            'This person is kept out: "kopeck person change" with --no-disabled lets them in again.',
+          );
+        }
+        const wish = { seconds: LINK_SECONDS.recover, resets: true, madeBy: "command line" };
+        const link = await makeLink(tx, app, person, wish);
+        const after = { ends_at: link.ends_at, resets: true };
+        await recordAudit(tx, app, { act: "person.link", subject: person.id, before: null, after });
+        return { ...link, name: person.name };
+      });
+      print(`person    ${made.name}\nlink      ${made.link}   (shown only now)\n`);
+      print(`good      once, until ${made.ends_at}\n`);
+    });
+    return 0;
+  },
+};

@@ -2,12 +2,11 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, readConfig } from "../../platform/config.ts";
+import { type Config, readConfig, unknownSettings } from "../../platform/config.ts";
 import { leaveFile } from "../../platform/data-dir.ts";
 import { type Log, openLog } from "../../platform/log.ts";
 import { openPools } from "../../platform/open-db.ts";
 import { refuseTakenPort } from "../../platform/port.ts";
-import { unknownSettings } from "../../platform/unknown-settings.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { LocalWork } from "../command.ts";
 
@@ -60,7 +59,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
     }
     leaveAddress(config, gateway.url, log);
     if (config.mode === "sandbox") {
-      const { welcome } = await import("../../features/sandbox/welcome.ts");
+      const { welcome } = await import("../../features/sandbox/cast.ts");
       print(welcome(config));
     }
     return 0;

@@ -3,8 +3,7 @@
 import { APPROVAL_ACTIONS, APPROVAL_SUBJECTS } from "../../domain/approval.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
-import { oneOf } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 export const approvalSubject = oneOf(APPROVAL_SUBJECTS, {

@@ -1,7 +1,6 @@
 // GET /manage/approvals: what people have approved, and what waits for a second approval.
 
-import { uuid, yesNo } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, uuid, yesNo } from "../../platform/field.ts";
 import { list } from "../operators/doors.ts";
 import { Approvals, approvalSubject } from "./approval-nouns.ts";
 import { WAITING } from "./approval-queries.ts";

@@ -5,7 +5,7 @@
 import { isMovement, type LineOutcome, type WaitingOutcome } from "../../domain/line-outcome.ts";
 import type { MovementKind } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { canBeRedated } from "../../domain/statement-line.ts";
+import { canBeRedated } from "../../domain/statement.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";

@@ -1,21 +1,19 @@
 // What the elements of a camt report mean: sections and lines from their texts, in the forms of all versions.
 
-import type {
-  ReadSection,
-  StatementLine,
-  StatementSection,
-  Totals,
-} from "../../domain/statement.ts";
-import { spanOf } from "../../domain/statement.ts";
 import {
   amountOf,
   currencyOf,
   dayOf,
+  type ReadSection,
   refuseRow,
+  type StatementLine,
+  type StatementSection,
+  spanOf,
+  type Totals,
   textOf,
   textOrNull,
   timeOrNull,
-} from "../../domain/statement-field.ts";
+} from "../../domain/statement.ts";
 
 /** Texts by the path of local names that leads to them. */
 export type Fields = Map<string, string>;

@@ -2,9 +2,9 @@
 // row, so that no plan reads the whole table.
 
 import { type LineOutcome, OPEN_OUTCOMES, WAITING_OUTCOMES } from "../../domain/line-outcome.ts";
-import { REDATED_DAYS } from "../../domain/statement-line.ts";
+import { REDATED_DAYS } from "../../domain/statement.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
-import { RETENTION_SET } from "../../platform/retention-job.ts";
+import { RETENTION_SET } from "../../platform/job.ts";
 
 const listOf = (outcomes: readonly LineOutcome[]): string =>
   `(${outcomes.map((one) => `'${one}'`).join(", ")})`;

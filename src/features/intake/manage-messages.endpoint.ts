@@ -2,13 +2,17 @@
 
 import { isoOrNull, momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
-import { readNotification } from "../../domain/notification.ts";
-import { toldAt } from "../../domain/notification-moment.ts";
-import { TEMPLATE_BANKS } from "../../domain/notification-templates.ts";
+import { readNotification, TEMPLATE_BANKS, toldAt } from "../../domain/notification.ts";
 import { endpoint } from "../../platform/endpoint.ts";
-import { numberOrNull, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  numberOrNull,
+  oneOf,
+  periodFields,
+  Type,
+  text,
+  textOrNull,
+  uuid,
+} from "../../platform/field.ts";
 import { list } from "../operators/doors.ts";
 import { type Operator, viewerGate } from "../operators/operator.ts";
 import { waysToMessages } from "./message-queries.ts";

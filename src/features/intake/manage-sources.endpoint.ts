@@ -3,8 +3,7 @@
 
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
-import { text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, text, uuid } from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { requisitesById } from "../requisites/queries.ts";

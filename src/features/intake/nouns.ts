@@ -2,8 +2,7 @@
 
 import { LINE_OUTCOMES, type LineOutcome, WAITING_OUTCOMES } from "../../domain/line-outcome.ts";
 import { MOVEMENT_KINDS } from "../../domain/posting.ts";
-import { oneOf } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 export const lineOutcome = oneOf(LINE_OUTCOMES, {

@@ -3,8 +3,7 @@
 import type { Static } from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { type CsvProfile, type CsvSums, DATE_FORMS } from "../../domain/statement-csv.ts";
-import { oneOf, text } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, text } from "../../platform/field.ts";
 
 const named = (description: string) => text({ max: 100 }, { description });
 

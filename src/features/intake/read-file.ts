@@ -4,15 +4,14 @@
 
 import { hash } from "node:crypto";
 import { maskNumbers } from "../../domain/card-number.ts";
-import { cutText } from "../../domain/cut-text.ts";
 import { madeAtOfLine } from "../../domain/made-at.ts";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
-import { payoutWords } from "../../domain/payout-name.ts";
+import { payoutWords } from "../../domain/payout-file.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maskNumber } from "../../domain/requisite.ts";
-import type { ReadSection, StatementLine } from "../../domain/statement.ts";
+import { lineKeys, type ReadSection, type StatementLine } from "../../domain/statement.ts";
 import type { CsvProfile } from "../../domain/statement-csv.ts";
-import { lineKeys } from "../../domain/statement-line.ts";
+import { cutText } from "../../domain/visible-text.ts";
 import type { NewSection } from "./import-queries.ts";
 import type { LineContent, LineName } from "./line-queries.ts";
 import { readStatement } from "./read-statement.ts";

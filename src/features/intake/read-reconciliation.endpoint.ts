@@ -3,8 +3,7 @@
 import type { Static } from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { onlyRead } from "../../platform/db.ts";
-import { integer, moment, oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { integer, moment, oneOf, Type, textOrNull, uuid } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { requisitesWithStatements } from "./reconcile-queries.ts";

@@ -1,13 +1,11 @@
 // From the bytes of a file to a statement, whatever bank and format it is of. Guards that what cannot be
 // read whole is refused whole, with the row and the reason.
 
-import { BANK_CSVS } from "../../domain/csv-profile.ts";
-import { decodeText } from "../../domain/decoding.ts";
+import { decodeText } from "../../domain/encoding.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { Statement } from "../../domain/statement.ts";
+import { type Statement, shown } from "../../domain/statement.ts";
 import { MARK_1C, parse1c } from "../../domain/statement-1c.ts";
-import { type CsvProfile, hasColumns, parseCsv } from "../../domain/statement-csv.ts";
-import { shown } from "../../domain/statement-field.ts";
+import { BANK_CSVS, type CsvProfile, hasColumns, parseCsv } from "../../domain/statement-csv.ts";
 import { BEGINS_MT940, parseMt940 } from "../../domain/statement-mt940.ts";
 import { parseCamt } from "./statement-camt.ts";
 

@@ -11,7 +11,7 @@ import { untilFree } from "../../../test/patience.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import { momentFormat } from "../../domain/moment.ts";
-import type { RailAnswer } from "../../domain/payout-attempt.ts";
+import type { RailAnswer } from "../../domain/payout.ts";
 import { documentOf } from "../../domain/payout-file.ts";
 import { markAttempts } from "../payouts/attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "../payouts/attempts.ts";

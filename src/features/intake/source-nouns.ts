@@ -1,9 +1,8 @@
 // Sources and their messages: as they are stored, and as whoever manages the gateway sees them.
 
-import { TEMPLATE_BANKS } from "../../domain/notification-templates.ts";
+import { TEMPLATE_BANKS } from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
-import { listOf, oneOf, text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { listOf, oneOf, Type, text, uuid } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 import { ADAPTER_NAMES, CHANNELS } from "./adapters.ts";
 

@@ -8,11 +8,12 @@ import {
   assertNotTooMany,
   assertNotTooManySections,
   type ReadSection,
+  refuseRow,
   type Statement,
+  shown,
   type Totals,
   wholeStatement,
 } from "../../domain/statement.ts";
-import { refuseRow, shown } from "../../domain/statement-field.ts";
 import { type CamtEntry, FIELDS, type Fields, sectionOf, totalsOf } from "./camt-fields.ts";
 
 /** What a text is kept of: a report, a balance or an entry of it, a part of an entry. */

@@ -8,9 +8,9 @@ import {
   type Income,
   normalised,
   type Readable,
+  toldAt,
   withoutComment,
 } from "../../domain/notification.ts";
-import { toldAt } from "../../domain/notification-moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { acceptTransfers } from "../transfers/transfers.ts";

@@ -19,11 +19,11 @@ import {
   listOf,
   oneOf,
   payerEmail,
+  Type,
   text,
   textOrNull,
   uuid,
 } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
 import { type Shop, shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { countInvoices } from "./count.ts";

@@ -1,9 +1,15 @@
 // What a shop wants to get back with its order: a JSON object, written as a text or as it is, for existing clients
 // send both. Guards that it comes back as it was sent; what cannot is refused, and its shop told why.
 
-import { faultOfText, isJsonObject, parseJsonText, printedDoubles } from "../../platform/body.ts";
-import { jsonFault, jsonText } from "../../platform/json-text.ts";
-import type { CheckName } from "../../platform/problem.ts";
+import {
+  faultOfText,
+  isJsonObject,
+  jsonFault,
+  jsonText,
+  parseJsonText,
+  printedDoubles,
+} from "../../platform/body.ts";
+import type { CheckName } from "../../platform/input.ts";
 
 export const MAX_CUSTOM_FIELDS = 4_096;
 /** A NUL or half a surrogate pair, as JSON writes them after an even number of backslashes. */

@@ -2,7 +2,7 @@
 
 import { momentFormat } from "../../domain/moment.ts";
 import { lockAvailable } from "../../platform/db-row.ts";
-import { dueJob } from "../../platform/due-job.ts";
+import { dueJob } from "../../platform/job.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { countInvoices } from "./count.ts";
 import { invoiceEvent } from "./event.ts";

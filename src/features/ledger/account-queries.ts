@@ -1,6 +1,7 @@
 // Reading the ledger for whoever keeps the books. Accounts are no rows: a user's are read off the balances,
 // the others are found and summed up in the postings.
 
+import type { Offset } from "../../domain/moment.ts";
 import {
   ACCOUNT_KINDS,
   type Account,
@@ -8,8 +9,7 @@ import {
   accountId,
   accountOf,
   isUserAccount,
-} from "../../domain/account.ts";
-import type { Offset } from "../../domain/moment.ts";
+} from "../../domain/posting.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type KeysetPage, type PageWish, page } from "../../platform/db-page.ts";
 import { clockAt, offsetValues } from "../../platform/db-zone.ts";

@@ -4,7 +4,7 @@
 
 import type { Clock } from "../../platform/clock.ts";
 import { type Db, onlyRead, type Queryable } from "../../platform/db.ts";
-import { inPieces } from "../../platform/db-ids.ts";
+import { inPieces } from "../../platform/db-row.ts";
 import {
   endOfPiece,
   PARTS,

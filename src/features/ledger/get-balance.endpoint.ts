@@ -4,8 +4,7 @@
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
-import { currencyCode, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { currencyCode, Type, uuid } from "../../platform/field.ts";
 import { userGate } from "../merchants/principal.ts";
 import { balancesOfUsers } from "./queries.ts";
 

@@ -1,18 +1,26 @@
 // /manage/accounts: the ledger as it stands, account by account, and the statement of each.
 
 import type { Static } from "typebox";
+import { toDecimalNumber } from "../../domain/money.ts";
 import {
   ACCOUNT_ID,
   ACCOUNT_KINDS,
   accountId,
   accountOf,
   isUserAccount,
-} from "../../domain/account.ts";
-import { toDecimalNumber } from "../../domain/money.ts";
+} from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  numberOrNull,
+  oneOf,
+  pageFields,
+  pageOf,
+  periodFields,
+  Type,
+  textOrNull,
+  toPage,
+  uuid,
+} from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
 import {
   type AccountView,

@@ -2,8 +2,7 @@
 
 import { isoOrNull } from "../../domain/moment.ts";
 import { SerializationFailure } from "../../platform/db.ts";
-import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, Type, textOrNull, uuid } from "../../platform/field.ts";
 import { change, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {

@@ -2,9 +2,16 @@
 // what is frozen can be had.
 
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
-import { currencyCode, numberOrNull, textOrNull } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  currencyCode,
+  numberOrNull,
+  pageFields,
+  pageOf,
+  periodFields,
+  Type,
+  textOrNull,
+  toPage,
+} from "../../platform/field.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { column, shape } from "../operators/noun.ts";
 import { LONGEST_FREEZE_SECONDS } from "../tariffs/manage-methods.endpoint.ts";

@@ -1,7 +1,6 @@
 // Every statement that changes the ledger or checks it: postings, balances, frozen credits.
 
-import type { UserAccount } from "../../domain/account.ts";
-import type { Posting } from "../../domain/posting.ts";
+import type { Posting, UserAccount } from "../../domain/posting.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 

@@ -2,7 +2,7 @@
 
 import { freezeOver } from "../../domain/posting.ts";
 import { lockAvailable } from "../../platform/db-row.ts";
-import { dueJob } from "../../platform/due-job.ts";
+import { dueJob } from "../../platform/job.ts";
 import { post } from "./post.ts";
 import { RELEASE_FREEZES, releaseFreezes } from "./queries.ts";
 

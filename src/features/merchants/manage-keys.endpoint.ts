@@ -4,8 +4,7 @@
 import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
-import { integer, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { integer, Type, uuid } from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { endKeysOf, revokeKeys } from "./key-queries.ts";
 import { issueKey } from "./keys.ts";

@@ -1,8 +1,7 @@
 // /manage/users/{user}/people: who signs in for a merchant, as operators see and invite them.
 
 import { MEMBER_ROLES } from "../../domain/role.ts";
-import { oneOf, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, uuid } from "../../platform/field.ts";
 import { change, view } from "../operators/doors.ts";
 import {
   changeMember,

@@ -1,7 +1,6 @@
 // /manage/shops: who takes payments for a user, and how.
 
-import { text, uuid, uuids } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, text, uuid, uuids } from "../../platform/field.ts";
 import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Shops, Users } from "./nouns.ts";

@@ -1,7 +1,6 @@
 // /manage/users: whose balance the money goes to, and who is told of its payouts.
 
-import { text, uuid, uuids } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, text, uuid, uuids } from "../../platform/field.ts";
 import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Users } from "./nouns.ts";

@@ -3,8 +3,7 @@
 import { DIALECTS } from "../../domain/dialect.ts";
 import { MEMBER_ROLES } from "../../domain/role.ts";
 import { LATE_POLICIES } from "../../domain/transfer.ts";
-import { oneOf } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 export const Users = noun(

@@ -5,8 +5,7 @@
 import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
-import { integer, text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { integer, Type, text, uuid } from "../../platform/field.ts";
 import { changed } from "../operators/doors.ts";
 import { revokeKeys, waysToKeysOf } from "./key-queries.ts";
 import { issueKey } from "./keys.ts";

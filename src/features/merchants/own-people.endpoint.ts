@@ -1,8 +1,7 @@
 // /cabinet/people: who signs in for a merchant, as its owner sees and invites them.
 
 import { MEMBER_ROLES } from "../../domain/role.ts";
-import { oneOf } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type } from "../../platform/field.ts";
 import { linkFields } from "../people/manage-people.endpoint.ts";
 import { lockOwners } from "./member-queries.ts";
 import {

@@ -2,9 +2,7 @@
 // its merchant sets; /cabinet/audit: what the merchant's people have changed.
 
 import { RIGHTS, type Right, rightsOf } from "../../domain/role.ts";
-import { oneOf, text, uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, periodFields, Type, text, uuid } from "../../platform/field.ts";
 import { changed } from "../operators/doors.ts";
 import { Audits } from "../operators/nouns.ts";
 import { memberRole, Shops, Users } from "./nouns.ts";

@@ -9,10 +9,10 @@ import {
   integer,
   listOf,
   oneOf,
+  Type,
   text,
   yesNo,
 } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
 import { dialect, latePolicy, type ShopRow } from "./nouns.ts";
 
 const CLEARABLE = [

@@ -5,8 +5,7 @@ import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { integer, textOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { integer, Type, textOrNull } from "../../platform/field.ts";
 import { findWebhookKeys } from "./key-queries.ts";
 import { issueWebhookKeys } from "./keys.ts";
 

@@ -3,8 +3,7 @@
 import { addSeconds } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { integer, text } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { integer, Type, text } from "../../platform/field.ts";
 import { change, list, view } from "./doors.ts";
 import { type OperatorRow, Operators, type Role, role } from "./nouns.ts";
 import { tokenDigest } from "./operator.ts";

@@ -9,8 +9,7 @@ import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { type PageSource, type PageWish, page } from "../../platform/db-page.ts";
 import { findRows, type RowSource } from "../../platform/db-row.ts";
-import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, Type, textOrNull, uuid } from "../../platform/field.ts";
 
 /** A column, and how the wire shows it. */
 interface Field<Value, Shown, Column> {

@@ -1,7 +1,6 @@
 // Operators, and the log of what they changed: as they are stored, and as they are shown.
 
-import { oneOf } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "./noun.ts";
 
 const ROLES = ["operator", "cashier", "viewer", "bank"] as const;

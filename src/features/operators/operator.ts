@@ -3,7 +3,7 @@
 
 import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
-import { settingsVersion } from "../../platform/db-kept.ts";
+import { settingsVersion } from "../../platform/db.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
 import { isOver, keptAtVersion, type Proven } from "../../platform/remember.ts";
 import type { Secrets } from "../../platform/secret.ts";

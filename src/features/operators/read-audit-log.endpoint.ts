@@ -1,8 +1,6 @@
 // /manage/audit: who changed what, and how it was before.
 
-import { text, uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { periodFields, Type, text, uuid } from "../../platform/field.ts";
 import { list } from "./doors.ts";
 import { Audits } from "./nouns.ts";
 

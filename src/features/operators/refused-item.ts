@@ -3,8 +3,8 @@
 
 import type { Static } from "typebox";
 import { isFailure } from "../../platform/failure.ts";
-import { InvalidInput } from "../../platform/problem.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type } from "../../platform/field.ts";
+import { InvalidInput } from "../../platform/input.ts";
 
 export const RefusedItem = Type.Object({
   error: Type.Array(Type.String(), { description: "Why this one is not done." }),

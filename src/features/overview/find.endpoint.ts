@@ -4,8 +4,7 @@
 import { formsOf } from "../../domain/fast-payment.ts";
 import { minorFromText, toDecimalText } from "../../domain/money.ts";
 import type { App } from "../../platform/app.ts";
-import { oneOf, text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, text, uuid } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
 import { referenceOf } from "../payouts/proof.ts";
 import { requisitesEndingIn } from "../requisites/wallet.ts";

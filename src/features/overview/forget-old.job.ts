@@ -1,7 +1,6 @@
 // What goes after so many days, of all rooms, each by a setting of its own; how, each room's statements say.
 
-import type { Job } from "../../platform/job.ts";
-import { retentionJob, sweepById } from "../../platform/retention-job.ts";
+import { type Job, retentionJob, sweepById } from "../../platform/job.ts";
 import { removeParties } from "../intake/line-queries.ts";
 import { lockUnused, removeEmails, removeInvoices } from "../invoices/queries.ts";
 import { removeReveals } from "../operators/queries.ts";

@@ -1,9 +1,15 @@
 // /manage/invoices: finding an order, and seeing everything that happened to it.
 
 import { minorFromNumber } from "../../domain/money.ts";
-import { currencyCode, decimal, lastDigits, text, uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  currencyCode,
+  decimal,
+  lastDigits,
+  periodFields,
+  Type,
+  text,
+  uuid,
+} from "../../platform/field.ts";
 import { list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";

@@ -2,8 +2,7 @@
 
 import { INVOICE_STATES, INVOICE_TYPES, type InvoiceState } from "../../domain/invoice.ts";
 import { toPercent } from "../../domain/money.ts";
-import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, oneOf, Type, textOrNull } from "../../platform/field.ts";
 import { decodeCustomFields } from "../invoices/event.ts";
 import { column, noun, shape } from "../operators/noun.ts";
 import { maskPayer } from "../transfers/nouns.ts";

@@ -1,7 +1,6 @@
 // /manage/newest, /cabinet/newest: whether there is something new, for who watches.
 
-import { textOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, textOrNull } from "../../platform/field.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { view } from "../operators/doors.ts";
 import { newestOfAll, newestOfUser } from "./newest-queries.ts";

@@ -3,8 +3,7 @@
 
 import { isoOrNull } from "../../domain/moment.ts";
 import type { Config } from "../../platform/config.ts";
-import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, oneOf, Type, textOrNull } from "../../platform/field.ts";
 import { VERSION } from "../../platform/version.ts";
 import { lastChecks } from "../ledger/book-check-queries.ts";
 import { view } from "../operators/doors.ts";

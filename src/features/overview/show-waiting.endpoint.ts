@@ -2,8 +2,7 @@
 
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
-import { numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, oneOf, Type, textOrNull, uuid } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
 import { everythingThatWaits, MOST_COUNTED, WAITING_KINDS } from "./waiting-queries.ts";
 

@@ -3,8 +3,7 @@
 import { minorFromNumber, ppmFromPercent, toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { feeOf, leavesCredit, type Rates } from "../../domain/tariff.ts";
-import { currencyCode, decimal, percentage, text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { currencyCode, decimal, percentage, Type, text, uuid } from "../../platform/field.ts";
 import { Shops } from "../merchants/nouns.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";

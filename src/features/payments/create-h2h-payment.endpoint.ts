@@ -4,8 +4,7 @@ import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { BANK_CODES, BANKS } from "../../domain/requisite.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
-import { ipv4, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { ipv4, oneOf, Type, text, textOrNull, uuid } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { issueDetails } from "./details.ts";
 

@@ -14,22 +14,20 @@ import {
   type BankCode,
   type Candidate,
   chooseSlots,
+  type HeldSlot,
   type NoSlot,
+  openHoldings,
+  type Places,
   type Slot,
+  type SlotHolder,
   slotKey,
   type TransferService,
+  type Uncrowded,
+  uncrowded,
   WALLET_OF_SERVICE,
   type WalletKind,
   type WantedBank,
 } from "../../domain/requisite.ts";
-import {
-  type HeldSlot,
-  openHoldings,
-  type Places,
-  type SlotHolder,
-  type Uncrowded,
-  uncrowded,
-} from "../../domain/share.ts";
 import type { Fee, Rates } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";

@@ -2,7 +2,7 @@
 // given back. Their slot stays held for the quarantine: late money still finds them.
 
 import { lockAvailable } from "../../platform/db-row.ts";
-import { dueJob } from "../../platform/due-job.ts";
+import { dueJob } from "../../platform/job.ts";
 import { giveBackUsage } from "../requisites/queries.ts";
 import { LAPSE_PAYMENTS, lapseDuePayments } from "./queries.ts";
 

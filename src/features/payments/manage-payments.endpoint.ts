@@ -1,8 +1,7 @@
 // /manage/payments: attempts to pay, found by what a bank statement shows: the amount, the card.
 
 import { minorFromNumber } from "../../domain/money.ts";
-import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { decimal, lastDigits, Type, text, uuid } from "../../platform/field.ts";
 import { list } from "../operators/doors.ts";
 import { requisitesSought } from "../requisites/wallet.ts";
 import { Payments, paymentState } from "./nouns.ts";

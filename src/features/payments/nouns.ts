@@ -2,8 +2,7 @@
 
 import { toDecimalNumber } from "../../domain/money.ts";
 import { PAYMENT_STATES } from "../../domain/payment.ts";
-import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, oneOf, Type, textOrNull } from "../../platform/field.ts";
 import { column, isoMoment, noun } from "../operators/noun.ts";
 
 export const paymentState = oneOf(PAYMENT_STATES, { description: "How the payment stands." });

@@ -2,8 +2,7 @@
 
 import { statesBefore } from "../../domain/edge.ts";
 import { PAYMENT_EDGES, type PaymentState } from "../../domain/payment.ts";
-import type { TransferService } from "../../domain/requisite.ts";
-import type { HeldSlot } from "../../domain/share.ts";
+import type { HeldSlot, TransferService } from "../../domain/requisite.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
 import { firstIdAt } from "../../platform/id.ts";

@@ -2,8 +2,7 @@
 // when, and when an amount is free again.
 
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
-import { decimal, numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { decimal, numberOrNull, oneOf, Type, textOrNull, uuid } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { Requisites } from "../requisites/nouns.ts";

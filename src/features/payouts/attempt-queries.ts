@@ -1,6 +1,6 @@
 // Every statement about attempts to send payouts: claimed, marked before anything leaves, and what came of them.
 
-import type { AttemptState } from "../../domain/payout-attempt.ts";
+import type { AttemptState } from "../../domain/payout.ts";
 import { type Queryable, rowsOf, SerializationFailure, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 import { withdrawContradicted } from "../approvals/approval-queries.ts";

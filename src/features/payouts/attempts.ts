@@ -3,7 +3,6 @@
 // the marker is free again, one with it is unknown until somebody knows.
 
 import { maskNumbers, withoutCard } from "../../domain/card-number.ts";
-import { cutText } from "../../domain/cut-text.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import {
   type AttemptState,
@@ -13,7 +12,8 @@ import {
   isContradicted,
   type RailAnswer,
   secondsToNextLook,
-} from "../../domain/payout-attempt.ts";
+} from "../../domain/payout.ts";
+import { cutText } from "../../domain/visible-text.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import {

@@ -2,7 +2,7 @@
 // claimed and the file is stored together or not at all, and that nobody takes one for the bank's that would pay twice.
 
 import { momentFormat } from "../../domain/moment.ts";
-import type { AttemptState } from "../../domain/payout-attempt.ts";
+import type { AttemptState } from "../../domain/payout.ts";
 import { documentOf, type FileFormat, type FileRow, writeFile } from "../../domain/payout-file.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";

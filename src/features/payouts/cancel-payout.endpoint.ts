@@ -7,7 +7,7 @@ import type { App } from "../../platform/app.ts";
 import { exactNumbers } from "../../platform/body.ts";
 import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type } from "../../platform/field.ts";
 import { userGate } from "../merchants/principal.ts";
 import { payoutName, readPayoutName } from "./get-payout-info.endpoint.ts";
 import { findPayouts, lockPayouts, type Payout, type PayoutName } from "./queries.ts";

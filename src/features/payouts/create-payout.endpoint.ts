@@ -2,17 +2,14 @@
 // retry with the same content gets the first answer again, to the byte; other content is refused.
 
 import type { Static } from "typebox";
-import { numberFor } from "../../domain/destination.ts";
 import { readPayoutWish } from "../../domain/dialect.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
-import { PAYOUT_SERVICES } from "../../domain/payout.ts";
-import type { PayoutTerms } from "../../domain/payout-policy.ts";
+import { numberFor, PAYOUT_SERVICES, type PayoutTerms } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { exactNumbers, lossesAsTexts } from "../../platform/body.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
-import { checked, currencyCode, httpUrl, oneOf, text } from "../../platform/field.ts";
+import { checked, currencyCode, httpUrl, oneOf, Type, text } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
-import { Type } from "../../platform/schema.ts";
 import { userGate } from "../merchants/principal.ts";
 import { sbpBanks } from "./bank-queries.ts";
 import { type PayoutWish, type Reserved, reservePayouts } from "./reserve.ts";

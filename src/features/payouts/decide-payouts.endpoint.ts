@@ -4,8 +4,7 @@
 
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { uuid, yesNo } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, uuid, yesNo } from "../../platform/field.ts";
 import { countOpenApprovals } from "../approvals/approval-queries.ts";
 import { approve } from "../approvals/approvals.ts";
 import { change, changed } from "../operators/doors.ts";

@@ -1,7 +1,6 @@
 // Every statement about where payouts go to, and what was asked for in a day.
 
-import type { PayoutService } from "../../domain/payout.ts";
-import type { DayTotal } from "../../domain/payout-policy.ts";
+import type { DayTotal, PayoutService } from "../../domain/payout.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 

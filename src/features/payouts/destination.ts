@@ -1,8 +1,7 @@
 // Where payouts go to: the number sealed, known again by a keyed digest, shown masked. Guards that a whole
 // number is seen by nobody but whoever sends the money.
 
-import { maskDestination } from "../../domain/destination.ts";
-import type { PayoutService } from "../../domain/payout.ts";
+import { maskDestination, type PayoutService } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import type { NewDestination, SealedDestination } from "./destination-queries.ts";

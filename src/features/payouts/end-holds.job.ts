@@ -1,7 +1,7 @@
 // Payouts that nobody has looked at in time are canceled: their money is the user's again. One that a statement shows
 // to have left waits on: the user has that money.
 
-import { dueJob } from "../../platform/due-job.ts";
+import { dueJob } from "../../platform/job.ts";
 import { END_HOLDS, lockPayouts } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
 import { shownAmong } from "./shown.ts";

@@ -7,7 +7,7 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
-import type { Hearing } from "../../domain/payout-attempt.ts";
+import type { Hearing } from "../../domain/payout.ts";
 import { attemptsOf, markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "./attempts.ts";
 

@@ -3,7 +3,7 @@
 // does. Nothing else is decided by time.
 
 import { addSeconds } from "../../domain/moment.ts";
-import { dueJob } from "../../platform/due-job.ts";
+import { dueJob } from "../../platform/job.ts";
 import { attemptsOf, END_LEASES, setAttempts } from "./attempt-queries.ts";
 import { earlierReopened, recordAnswers } from "./attempts.ts";
 import { lockPayouts } from "./queries.ts";

@@ -4,8 +4,7 @@
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { butErrors } from "../../platform/failure.ts";
-import { text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, text, uuid } from "../../platform/field.ts";
 import { userGate } from "../merchants/principal.ts";
 import { findPayouts, type PayoutName } from "./queries.ts";
 import { PayoutWire, toPayoutWire, userId } from "./wire.ts";

@@ -4,11 +4,10 @@
 import type { Static } from "typebox";
 import { Compile } from "typebox/schema";
 import { toDecimalText } from "../../domain/money.ts";
-import type { Finding, RailAnswer } from "../../domain/payout-attempt.ts";
+import type { Finding, RailAnswer } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
-import { oneOf, text } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
-import { requestTrusted, type TrustedAnswer } from "../../platform/trusted-request.ts";
+import { oneOf, Type, text } from "../../platform/field.ts";
+import { requestTrusted, type TrustedAnswer } from "../../platform/outgoing.ts";
 import type { RailOrder, RailProgram } from "./rail.ts";
 import type { RailRow } from "./rail-queries.ts";
 import { namesTwoStates, openRailSecret, railSignature } from "./rail-secret.ts";

@@ -1,10 +1,9 @@
 // GET /payoff/tariffs: what payouts cost a user, and their limits.
 
 import { toDecimalNumber, toPercent } from "../../domain/money.ts";
-import type { PayoutTerms } from "../../domain/payout-policy.ts";
+import type { PayoutTerms } from "../../domain/payout.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
-import { numberOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, Type } from "../../platform/field.ts";
 import { userGate } from "../merchants/principal.ts";
 import { payoutTermsOf } from "./tariff-queries.ts";
 import { userId } from "./wire.ts";

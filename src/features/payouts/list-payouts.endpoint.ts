@@ -2,9 +2,7 @@
 
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { endpoint } from "../../platform/endpoint.ts";
-import { oneOf } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, pageFields, pageOf, periodFields, Type, toPage } from "../../platform/field.ts";
 import { userGate } from "../merchants/principal.ts";
 import { pageOfPayouts } from "./queries.ts";
 import { PayoutWire, toPayoutWire, userId } from "./wire.ts";

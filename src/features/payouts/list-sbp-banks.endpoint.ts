@@ -1,9 +1,8 @@
 // GET /payoff/get-sbp-bank-list: the banks that a payout through the fast payment system can go to.
 
 import { hotEndpoint } from "../../platform/endpoint.ts";
-import { uuid } from "../../platform/field.ts";
+import { Type, uuid } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
-import { Type } from "../../platform/schema.ts";
 import { userGate } from "../merchants/principal.ts";
 import { sbpBanks } from "./bank-queries.ts";
 

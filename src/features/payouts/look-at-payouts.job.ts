@@ -3,7 +3,7 @@
 // ends a payout: not its silence, and not that it has never heard of it.
 
 import { addSeconds, earlier } from "../../domain/moment.ts";
-import { afterLook, type Finding, secondsToNextLook } from "../../domain/payout-attempt.ts";
+import { afterLook, type Finding, secondsToNextLook } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { dropDues, findDue, nextDueAt } from "../../platform/db-dues.ts";

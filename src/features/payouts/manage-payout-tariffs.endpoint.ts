@@ -3,8 +3,7 @@
 
 import type { Static } from "typebox";
 import { minorFromNumber, ppmFromPercent } from "../../domain/money.ts";
-import { PAYOUT_SERVICES, partsOf } from "../../domain/payout.ts";
-import type { PayoutTerms } from "../../domain/payout-policy.ts";
+import { PAYOUT_SERVICES, type PayoutTerms, partsOf } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import {
   currencyCode,
@@ -12,10 +11,10 @@ import {
   integer,
   oneOf,
   percentage,
+  Type,
   uuid,
   yesNo,
 } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { PayoutTariffs } from "./tariff-nouns.ts";

@@ -3,9 +3,18 @@
 
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { currencyCode, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  currencyCode,
+  oneOf,
+  pageFields,
+  pageOf,
+  periodFields,
+  Type,
+  text,
+  toPage,
+  uuid,
+  yesNo,
+} from "../../platform/field.ts";
 import { Approvals } from "../approvals/approval-nouns.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";

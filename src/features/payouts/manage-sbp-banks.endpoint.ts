@@ -1,8 +1,7 @@
 // /manage/sbp-banks: the directory of banks that users see, replaced as a whole.
 
 import { visibleText } from "../../domain/visible-text.ts";
-import { text } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, text } from "../../platform/field.ts";
 import { change, view } from "../operators/doors.ts";
 import { lockSbpBanks, replaceSbpBanks, type SbpBank, sbpBanks } from "./bank-queries.ts";
 

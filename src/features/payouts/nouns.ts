@@ -1,14 +1,17 @@
 // Payouts as whoever manages the gateway sees them, with all that became of one.
 
 import { isoOrNull } from "../../domain/moment.ts";
-import { PAYOUT_SERVICES, PAYOUT_STATES, SUBTRACTS } from "../../domain/payout.ts";
-import { ATTEMPT_STATES } from "../../domain/payout-attempt.ts";
+import {
+  ATTEMPT_STATES,
+  HELD_REASONS,
+  PAYOUT_SERVICES,
+  PAYOUT_STATES,
+  SUBTRACTS,
+} from "../../domain/payout.ts";
 import { FILE_FORMATS } from "../../domain/payout-file.ts";
-import { HELD_REASONS } from "../../domain/payout-policy.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
-import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, textOrNull, uuid } from "../../platform/field.ts";
 import { column, isoMoment, noun, shape } from "../operators/noun.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
 

@@ -4,9 +4,16 @@
 import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { may } from "../../domain/role.ts";
-import { currencyCode, oneOf, text } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  currencyCode,
+  oneOf,
+  pageFields,
+  pageOf,
+  periodFields,
+  Type,
+  text,
+  toPage,
+} from "../../platform/field.ts";
 import { Approvals } from "../approvals/approval-nouns.ts";
 import { ownChange, ownView } from "../merchants/own-doors.ts";
 import { isoMoment } from "../operators/noun.ts";

@@ -5,8 +5,7 @@ import { inOneForm } from "../../domain/fast-payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import type { Tx } from "../../platform/db.ts";
-import { text } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, text } from "../../platform/field.ts";
 import { type Payout, referencesTaken } from "./queries.ts";
 
 export const bankReference = (example = "B60721203517031F0B10110011700501") =>

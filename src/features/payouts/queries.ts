@@ -1,7 +1,12 @@
 // Every statement about payouts themselves: asked for, found again, moved from state to state.
 
-import type { Parts, PayoutService, PayoutState, Subtract } from "../../domain/payout.ts";
-import type { HeldReason } from "../../domain/payout-policy.ts";
+import type {
+  HeldReason,
+  Parts,
+  PayoutService,
+  PayoutState,
+  Subtract,
+} from "../../domain/payout.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 import { type PageWish, page } from "../../platform/db-page.ts";

@@ -1,9 +1,9 @@
 // Asking rails that are programs. Guards that whatever goes wrong on the way is no answer, and that nobody is
 // waited for without end.
 
-import { attemptKey, type Finding } from "../../domain/payout-attempt.ts";
+import { attemptKey, type Finding } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
-import { whyUnanswered } from "../../platform/trusted-request.ts";
+import { whyUnanswered } from "../../platform/outgoing.ts";
 import { openDestination } from "./destination.ts";
 import { sealedDestinations } from "./destination-queries.ts";
 import { httpRail } from "./http-rail.ts";

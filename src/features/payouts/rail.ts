@@ -1,8 +1,7 @@
 // What a program that sends payouts is asked, and what it says. A rail may be asked twice for the same, under the
 // same key; under another key it is another payout.
 
-import type { PayoutService } from "../../domain/payout.ts";
-import type { Finding } from "../../domain/payout-attempt.ts";
+import type { Finding, PayoutService } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
 import type { AttemptKey } from "./attempt-queries.ts";
 import type { RailRow } from "./rail-queries.ts";

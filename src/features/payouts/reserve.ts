@@ -4,14 +4,15 @@
 
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
-import { partsOf, type Subtract } from "../../domain/payout.ts";
 import {
   type DayTotal,
   hasDestinationLimit,
   isLikelyRepeat,
   judgePayout,
   type PayoutTerms,
-} from "../../domain/payout-policy.ts";
+  partsOf,
+  type Subtract,
+} from "../../domain/payout.ts";
 import { payoutPosting } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";

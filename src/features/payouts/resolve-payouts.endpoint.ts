@@ -2,8 +2,7 @@
 
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { oneOf, yesNo } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, yesNo } from "../../platform/field.ts";
 import { approve } from "../approvals/approvals.ts";
 import { change } from "../operators/doors.ts";
 import { attemptsOf, openAttempt } from "./attempt-queries.ts";

@@ -2,7 +2,7 @@
 
 import { holdsCardNumber, maskNumbers } from "../../domain/card-number.ts";
 import { documentOf, type FileResult, readResults } from "../../domain/payout-file.ts";
-import { refuseRow } from "../../domain/statement-field.ts";
+import { refuseRow } from "../../domain/statement.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { openApprovals } from "../approvals/approval-queries.ts";

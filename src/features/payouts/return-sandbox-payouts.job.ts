@@ -1,6 +1,6 @@
 // In the sandbox, payouts that the bank sends back an hour after they had left.
 
-import { dueJob } from "../../platform/due-job.ts";
+import { dueJob } from "../../platform/job.ts";
 import { lockPayouts } from "./queries.ts";
 import { RETURNS } from "./sandbox-queries.ts";
 import { movePayouts } from "./settle.ts";

@@ -2,7 +2,7 @@
 // remembers nothing: what it says follows from the number, the key and the clock.
 
 import { addSeconds } from "../../domain/moment.ts";
-import type { Finding, RailAnswer } from "../../domain/payout-attempt.ts";
+import type { Finding, RailAnswer } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
 import { recordAnswers } from "./attempts.ts";
 import type { RailOrder, RailProgram } from "./rail.ts";

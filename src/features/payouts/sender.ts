@@ -2,7 +2,7 @@
 // written down that it may have left, and that a rail that hangs delays no other.
 
 import { addSeconds } from "../../domain/moment.ts";
-import type { RailAnswer } from "../../domain/payout-attempt.ts";
+import type { RailAnswer } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
 import { markAttempts } from "./attempt-queries.ts";

@@ -1,11 +1,10 @@
 // POST /rails/:code/notice: a rail tells what became of an attempt, without being asked. Guards that it tells of its
 // own attempts alone, and that it may come before the gateway has written down that it has sent anything.
 
-import { readAttemptKey } from "../../domain/payout-attempt.ts";
+import { readAttemptKey } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { endpoint } from "../../platform/endpoint.ts";
-import { oneOf, text } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, text } from "../../platform/field.ts";
 import { attemptsOf } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";
 import { answerIn, saidFields } from "./http-rail.ts";

@@ -2,8 +2,7 @@
 
 import { toPercent } from "../../domain/money.ts";
 import { PAYOUT_SERVICES } from "../../domain/payout.ts";
-import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { numberOrNull, oneOf, Type, textOrNull } from "../../platform/field.ts";
 import { column, shape } from "../operators/noun.ts";
 
 const same = <Value>(value: Value): Value => value;

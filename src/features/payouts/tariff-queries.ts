@@ -1,6 +1,6 @@
 // Every statement about what payouts cost, and what their limits are.
 
-import type { PayoutTerms } from "../../domain/payout-policy.ts";
+import type { PayoutTerms } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";

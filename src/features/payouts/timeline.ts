@@ -1,8 +1,7 @@
 // The story of a payout: what the tables know, put in the order that it happened.
 
 import { toDecimalText } from "../../domain/money.ts";
-import type { PayoutState } from "../../domain/payout.ts";
-import type { HeldReason } from "../../domain/payout-policy.ts";
+import type { HeldReason, PayoutState } from "../../domain/payout.ts";
 import type { PayoutPosting } from "../../domain/posting.ts";
 import type { ApprovalRow } from "../approvals/approval-nouns.ts";
 import { type Attempt, isElsewhere } from "./attempt-queries.ts";

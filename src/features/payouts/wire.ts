@@ -4,11 +4,9 @@
 import type { Static } from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber, toDecimalText } from "../../domain/money.ts";
-import { PAYOUT_STATES, SUBTRACTS, wireState } from "../../domain/payout.ts";
-import { HELD_REASONS } from "../../domain/payout-policy.ts";
+import { HELD_REASONS, PAYOUT_STATES, SUBTRACTS, wireState } from "../../domain/payout.ts";
 import type { App } from "../../platform/app.ts";
-import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, textOrNull, uuid } from "../../platform/field.ts";
 import type { Payout } from "./queries.ts";
 
 const amount = (description: string, example: number) =>

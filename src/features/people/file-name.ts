@@ -1,7 +1,7 @@
 // What the file of a list is called: which list, of what, whose, of which days. Guards that two merchants' files are
 // told apart by their names, as two accounts' are, and that nothing in a name is more than letters and digits.
 
-import { cutText } from "../../domain/cut-text.ts";
+import { cutText } from "../../domain/visible-text.ts";
 import type { Sight } from "./site.ts";
 
 const MOST_CHARACTERS = 60;

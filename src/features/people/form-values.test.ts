@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { Type } from "../../platform/schema.ts";
+import { Type } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
 import { changesOf } from "./form-values.ts";
 

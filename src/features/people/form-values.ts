@@ -4,7 +4,7 @@
 import { fromTexts } from "../../platform/ask.ts";
 import type { JsonObject } from "../../platform/body.ts";
 import type { Asked } from "../../platform/endpoint.ts";
-import { InvalidInput } from "../../platform/problem.ts";
+import { InvalidInput } from "../../platform/input.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import { decimalText } from "../screens/locale.ts";
 import type { Sight } from "./site.ts";

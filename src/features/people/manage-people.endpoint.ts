@@ -1,8 +1,7 @@
 // /manage/people: who signs in, what they are at the desk, and links that let them in.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { email, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { email, oneOf, Type, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, list, refuseGone, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { renameOperator, wasOperator } from "../operators/queries.ts";

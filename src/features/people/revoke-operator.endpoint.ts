@@ -2,8 +2,7 @@
 // person is shown to be at the desk is what they are there: both end together.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, uuid } from "../../platform/field.ts";
 import { change, changed, refuseGone } from "../operators/doors.ts";
 import { Operators } from "../operators/nouns.ts";
 import { endOperator, lockChangers } from "../operators/queries.ts";

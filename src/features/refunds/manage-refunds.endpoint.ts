@@ -1,8 +1,6 @@
 // /manage/refunds: giving money of a paid invoice back.
 
-import { uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { periodFields, Type, uuid } from "../../platform/field.ts";
 import { change, list } from "../operators/doors.ts";
 import { Refunds } from "./nouns.ts";
 import { makeRefund, RefundData, RefundInput } from "./wish.ts";

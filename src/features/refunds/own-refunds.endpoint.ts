@@ -1,9 +1,7 @@
 // /cabinet/refunds: a merchant's refunds, and giving money of a paid invoice back.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { periodFields, Type, uuid } from "../../platform/field.ts";
 import { merchantOfInvoice } from "../invoices/queries.ts";
 import { ownChange, ownList, ownShopIds } from "../merchants/own-doors.ts";
 import { Refunds } from "./nouns.ts";

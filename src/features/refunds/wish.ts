@@ -4,8 +4,7 @@ import type { Static } from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { decimal, text, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { decimal, Type, text, uuid } from "../../platform/field.ts";
 import type { Done } from "../operators/doors.ts";
 import { refundInvoice } from "./refund.ts";
 

@@ -18,13 +18,13 @@ import {
   decimal,
   integer,
   lastDigits,
+  Type,
   text,
   textOrNull,
   uuid,
   uuids,
   yesNo,
 } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { changeNumbers, lockForNumbers } from "./change-numbers.ts";

@@ -1,12 +1,16 @@
 // Statements about requisites: what is set, what they took today, and their slots.
 
 import { Refusal } from "../../domain/refusal.ts";
-import type { Slot, WalletKind } from "../../domain/requisite.ts";
-import { type HeldSlot, MAX_NUDGE_MINOR } from "../../domain/share.ts";
+import {
+  type HeldSlot,
+  MAX_NUDGE_MINOR,
+  type Slot,
+  type WalletKind,
+} from "../../domain/requisite.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
 import { AFTER_ALL_IDS } from "../../platform/id.ts";
-import { RETENTION_SET, type Swept } from "../../platform/retention-job.ts";
+import { RETENTION_SET, type Swept } from "../../platform/job.ts";
 import type { Ways } from "../operators/noun.ts";
 import type { RequisiteRow } from "./nouns.ts";
 import { addNumbers, type SealedNumber } from "./wallet-queries.ts";

@@ -3,8 +3,7 @@
 // as it is.
 
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
-import { type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
-import { isDay } from "../../domain/statement-field.ts";
+import { isDay, type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
 import type { App } from "../../platform/app.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { webPage } from "../../platform/web-page.ts";

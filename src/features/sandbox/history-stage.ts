@@ -13,7 +13,7 @@ import { openMetrics } from "../../platform/metrics.ts";
 import { type Outgoing, OutgoingFailure } from "../../platform/outgoing.ts";
 import { type Shop, shopOf } from "../merchants/principal.ts";
 import { OPERATOR, SHOPS } from "./cast.ts";
-import { type NextDue, nextDue } from "./history-queries.ts";
+import { type NextDue, nextDue } from "./queries.ts";
 
 /** Of these one sees when they happened; of the others only that they have: they have a turn every few hours. */
 const EXACT = ["expire-invoices", "look-at-payouts", "return-sandbox-payouts"];

@@ -4,10 +4,9 @@
 import { momentFormat } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Job } from "../../platform/job.ts";
-import { deskMonth } from "./history-desk.ts";
-import { DAY_MS, HOUR_MS, openCounter, orderMonth } from "./history-orders.ts";
-import { countHistory, isFreshSandbox, planOnce } from "./history-queries.ts";
+import { DAY_MS, deskMonth, HOUR_MS, openCounter, orderMonth } from "./history-month.ts";
 import { openStage } from "./history-stage.ts";
+import { countHistory, isFreshSandbox, planOnce } from "./queries.ts";
 
 const DAYS = 30;
 

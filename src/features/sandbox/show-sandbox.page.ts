@@ -4,9 +4,8 @@ import { HttpFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { styleOf } from "../checkout/style.ts";
-import { OPERATOR, OTHER_USER, SANDBOX_USER, SHOPS, WEBHOOK_KEYS } from "./cast.ts";
+import { firstCurl, OPERATOR, OTHER_USER, SANDBOX_USER, SHOPS, WEBHOOK_KEYS } from "./cast.ts";
 import { WRITTEN_FORMATS } from "./download-statement.page.ts";
-import { firstCurl } from "./welcome.ts";
 
 const EN = {
   what: "A payment gateway for bank transfers runs here. This is a sandbox: everything works, and no money is real.",

@@ -5,7 +5,7 @@ import type { Job } from "../../platform/job.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { visitedInvoice } from "../checkout/look-up.ts";
 import { bookTold } from "../transfers/book.ts";
-import { ENDINGS, moneyFor } from "./ending.ts";
+import { ENDINGS, moneyFor } from "./add-transfer.endpoint.ts";
 
 export const simulateTransfer = (jobs: readonly Job[]) =>
   webPage({

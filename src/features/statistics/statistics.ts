@@ -5,8 +5,7 @@ import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
-import { currencyCode, moment, oneOf, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { currencyCode, moment, oneOf, Type, uuid } from "../../platform/field.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {
   countedTo,

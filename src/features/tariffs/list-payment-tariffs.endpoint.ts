@@ -2,8 +2,7 @@
 
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
-import { uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, uuid } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { ShopTariffs } from "./nouns.ts";
 import { termsOf } from "./queries.ts";

@@ -1,7 +1,6 @@
 // /manage/services: payment methods, and how long the money of each stays frozen.
 
-import { integer, text } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { integer, Type, text } from "../../platform/field.ts";
 import { change, view } from "../operators/doors.ts";
 import { Services } from "./nouns.ts";
 import { updateService } from "./queries.ts";

@@ -3,8 +3,15 @@
 import { minorFromNumber, ppmFromPercent } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { feeOf, leavesCredit, type Tariff } from "../../domain/tariff.ts";
-import { currencyCode, decimal, percentage, text, uuid, yesNo } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  currencyCode,
+  decimal,
+  percentage,
+  Type,
+  text,
+  uuid,
+  yesNo,
+} from "../../platform/field.ts";
 import { Shops } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { Services, Tariffs } from "./nouns.ts";

@@ -1,8 +1,7 @@
 // Payment methods and tariffs: as they are stored, and as whoever manages the gateway sees them.
 
 import { toPercent } from "../../domain/money.ts";
-import { oneOf } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type } from "../../platform/field.ts";
 import { column, noun, shape } from "../operators/noun.ts";
 
 export const Services = noun(

@@ -1,7 +1,6 @@
 // /cabinet/tariffs: what a merchant's shops pay for each payment method.
 
-import { uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { Type, uuid } from "../../platform/field.ts";
 import { ownShopIds, ownView } from "../merchants/own-doors.ts";
 import { ShopTariffs } from "./nouns.ts";
 import { tariffsOfShops } from "./queries.ts";

@@ -1,9 +1,8 @@
 // GET /manage/transfers/:transfer_id/candidates: which payments the money may have been meant for, and the
 // one thing about each that is off.
 
-import { OFFS } from "../../domain/near-miss.ts";
-import { oneOf, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { OFFS } from "../../domain/transfer.ts";
+import { oneOf, Type, uuid } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
 import { column, shape } from "../operators/noun.ts";
 import { candidatesOf } from "./near.ts";

@@ -2,9 +2,16 @@
 
 import { minorFromNumber } from "../../domain/money.ts";
 import type { Queryable } from "../../platform/db.ts";
-import { currencyCode, decimal, lastDigits, text, uuid, yesNo } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import {
+  currencyCode,
+  decimal,
+  lastDigits,
+  periodFields,
+  Type,
+  text,
+  uuid,
+  yesNo,
+} from "../../platform/field.ts";
 import { change, list } from "../operators/doors.ts";
 import { column, shape } from "../operators/noun.ts";
 import { requisitesSought } from "../requisites/wallet.ts";

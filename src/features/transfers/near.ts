@@ -1,6 +1,6 @@
 // Transfers beside the payments that they may have been meant for, for whoever settles them by hand.
 
-import { type NearMiss, nearMiss, type Off } from "../../domain/near-miss.ts";
+import { type NearMiss, nearMiss, type Off } from "../../domain/transfer.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type NearRow, paymentsNear } from "./near-queries.ts";
 import { madeWithin, type TransferRow } from "./nouns.ts";

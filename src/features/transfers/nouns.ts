@@ -8,8 +8,7 @@ import {
   type SuspenseReason,
   TRANSFER_STATES,
 } from "../../domain/transfer.ts";
-import { oneOf, textOrNull } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, Type, textOrNull } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 /** What is said instead of a payer whom the bank had named, and who was removed since. */

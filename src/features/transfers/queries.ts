@@ -3,7 +3,7 @@
 
 import { formsOf } from "../../domain/fast-payment.ts";
 import { issuedWithin, type MadeWithin } from "../../domain/made-at.ts";
-import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
+import { MAX_NUDGE_MINOR } from "../../domain/requisite.ts";
 import type { Channel, SuspenseReason, TransferState } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { Ways } from "../operators/noun.ts";

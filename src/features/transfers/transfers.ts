@@ -19,7 +19,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { canBePaid, isLate, type SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { tellSeldom } from "../../platform/log-seldom.ts";
+import { tellSeldom } from "../../platform/log.ts";
 import { lockPayable } from "../invoices/queries.ts";
 import { countMoney } from "../ledger/count.ts";
 import { post } from "../ledger/post.ts";

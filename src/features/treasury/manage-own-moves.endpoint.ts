@@ -7,9 +7,7 @@ import { ownOpening, ownOpeningBack, suspenseOwned, withdrawn } from "../../doma
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { currencyCode, decimal, text, uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { currencyCode, decimal, periodFields, Type, text, uuid } from "../../platform/field.ts";
 import { findAccount } from "../ledger/account-queries.ts";
 import { post } from "../ledger/post.ts";
 import { change, list } from "../operators/doors.ts";

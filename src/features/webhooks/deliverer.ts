@@ -4,9 +4,9 @@
 import type { App } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
 import { mayPass } from "../../platform/db.ts";
-import { clearFailures } from "../../platform/db-failing-rows.ts";
-import { noteFailure } from "../../platform/due-job.ts";
-import { tellSeldom } from "../../platform/log-seldom.ts";
+import { clearFailures } from "../../platform/db-dues.ts";
+import { noteFailure } from "../../platform/job.ts";
+import { tellSeldom } from "../../platform/log.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
 import { keptBySeal } from "../../platform/remember.ts";
 import { openPair } from "../merchants/webhook-keys.ts";

@@ -2,9 +2,8 @@
 // where things happen; the tests hold those to these schemas, key by key.
 
 import type { TProperties } from "typebox";
-import { textOrNull, uuid } from "../../platform/field.ts";
+import { Type, textOrNull, uuid } from "../../platform/field.ts";
 import type { Webhook } from "../../platform/openapi.ts";
-import { Type } from "../../platform/schema.ts";
 
 const text = (description: string, example: string) =>
   Type.String({ description, examples: [example] });

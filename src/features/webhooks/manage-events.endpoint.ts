@@ -1,8 +1,6 @@
 // /manage/events: what shops and users were told, every attempt to tell them, and telling them once more.
 
-import { uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { periodFields, Type, uuid } from "../../platform/field.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { waysToEvents } from "./event-queries.ts";
 import { EventStory, sendAgain, storyOf } from "./event-story.ts";

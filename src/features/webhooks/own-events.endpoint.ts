@@ -2,9 +2,7 @@
 // more. Guards that what is told of payouts is seen only by who may see payouts.
 
 import type { Queryable } from "../../platform/db.ts";
-import { oneOf, uuid } from "../../platform/field.ts";
-import { periodFields } from "../../platform/page.ts";
-import { Type } from "../../platform/schema.ts";
+import { oneOf, periodFields, Type, uuid } from "../../platform/field.ts";
 import { type Member, refuseWithout } from "../merchants/member.ts";
 import { Shops } from "../merchants/nouns.ts";
 import { ofMember, ownChange, ownList, ownShopIds, ownView } from "../merchants/own-doors.ts";

@@ -4,8 +4,7 @@
 
 import type { Static } from "typebox";
 import { endpoint } from "../../platform/endpoint.ts";
-import { integer, moment, text, textOrNull, uuid } from "../../platform/field.ts";
-import { Type } from "../../platform/schema.ts";
+import { integer, moment, Type, text, textOrNull, uuid } from "../../platform/field.ts";
 import { shopGate, userGate } from "../merchants/principal.ts";
 import { END, pageOfFeed, positionOf } from "./feed.ts";
 import type { FeedOwner } from "./feed-queries.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { payoutWords } from "./payout-name.ts";
+import { payoutWords } from "./payout-file.ts";
 
 it("a name is found wherever it stands whole, and nowhere else", () => {
   const uuid = "019d0f9f-6e80-7000-9d76-afc1acb73af6";

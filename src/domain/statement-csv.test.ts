@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { csvRows } from "./csv.ts";
 import { Refusal } from "./refusal.ts";
+import { csvRows } from "./statement-csv.ts";
 
 const cell = fc.string({ unit: fc.constantFrom(..."aя1\"';,\t\r\n ") });
 const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 6 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import Typebox from "typebox";
 import { Compile } from "typebox/schema";
-import { Type } from "./schema.ts";
+import { Type } from "./field.ts";
 
 /** The same words, said with our makers and with typebox's own. */
 const SAID: readonly (readonly [what: string, say: (type: typeof Type) => object])[] = [
