@@ -376,7 +376,6 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
       ["refund create x 1 --reason y --reason z --yes", /--reason stands there twice/],
       ["sbp-bank replace --yes", /--file is missing/],
       ["sbp-bank replace --file /nonexistent --yes", /cannot be read/],
-      ["completion tcsh", /bash, zsh or fish/],
       ["secret frobnicate", /There is no command "secret frobnicate"/],
       ["verify --colour red", /Unknown option '--colour'/],
     ] as const) {
@@ -498,26 +497,4 @@ it("does not let a stranger's text steer the terminal", async () => {
   const { stdout } = await run("user list");
   assert.ok(!stdout.includes("\u001b"));
   assert.match(stdout, /red \[31m second line/);
-});
-
-it("completes words and choices in bash", async () => {
-  const script = (await run("completion bash")).stdout;
-  const bin = join(folder, "kopeck");
-  writeFileSync(bin, `#!/bin/sh\nexec ${process.execPath} ${ENTRANCE} "$@"\n`, { mode: 0o755 });
-  const completed = (line: string): Promise<string> =>
-    new Promise((resolve) => {
-      const typed = line.split(" ");
-      const set = `COMP_WORDS=(${typed.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${typed.length - 1}`;
-      const text = `${script}\n${set}\n_kopeck\necho "\${COMPREPLY[@]}"`;
-      const path = { PATH: `${folder}:${process.env["PATH"]}` };
-      execFile("bash", ["-c", text], { env: path }, (_, stdout) => resolve(stdout.trim()));
-    });
-  assert.equal(await completed("kopeck susp"), "suspense");
-  assert.equal(await completed("kopeck suspense "), "list candidates assign return withdraw");
-  assert.equal(await completed("kopeck operator create --role "), "operator cashier viewer bank");
-  assert.equal(await completed("kopeck shop create --late"), "--late-policy");
-  assert.equal(await completed("kopeck secret "), "rotate");
-  assert.equal(await completed("kopeck my invoice "), "list show create cancel");
-  assert.equal(await completed("kopeck init --a"), "--again");
-  assert.equal(await completed("kopeck invoice list --y"), "", "its help has no --yes");
 });

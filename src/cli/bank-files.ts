@@ -1,4 +1,4 @@
-// kopeck transfer import: brings a statement to a gateway and waits until it is applied, saying how far it is.
+// Commands for files of a bank: statements in, payout files out, and the bank's answers in.
 
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -102,7 +102,6 @@ async function follow(client: Caller, brought: Input): Promise<Input> {
   }
 }
 
-/** What a person has to do about it now. */
 function nextSteps({ lines, waiting, missing, booked, suspense }: Input): string {
   const steps = [
     Number(waiting) + Number(missing) > 0

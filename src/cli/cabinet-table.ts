@@ -1,5 +1,4 @@
-// The commands of a merchant's people, on what is theirs alone: what an operator's command calls "invoice list" is
-// "my invoice list" here. Part of the table of all commands.
+// The commands of a merchant's people: "my invoice list" and the like.
 
 import type { Doors } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";

@@ -1,5 +1,4 @@
-// What a command is: words, and either a call of the API or work on this machine. Reading
-// what was typed, help and completion know only its manual, which both kinds have.
+// What a command is: words, and either a call of the API or work of its own.
 
 export type Command = DoorCommand | LocalCommand;
 
@@ -40,11 +39,9 @@ export interface DoorCommand {
     readonly description: string;
     readonly item: (line: string) => unknown;
   };
-  /** Options that the example shows. */
   readonly example?: string;
 }
 
-/** Several of them, by their words. */
 export type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
 
 /** Does work of its own: on this machine, or through several calls. It is loaded when it is called, so that starting is quick. */
@@ -82,7 +79,6 @@ export interface Field {
   readonly required?: boolean;
   readonly choices?: readonly string[];
   readonly example?: unknown;
-  /** The largest number that it takes. */
   readonly maximum?: number | undefined;
   /** Taken, and of no use to this command: the help does not name it. */
   readonly isIdle?: boolean;

@@ -1,4 +1,4 @@
-// A command that calls a running gateway: through the SDK, as any other client.
+// Commands that call a gateway through the SDK. A token goes to KOPECK_URL or to this machine only.
 
 import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,7 +22,6 @@ const UNREACHABLE = 3;
 /** What a shell says of whatever Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
-/** What is to be printed. */
 export async function callDoor(command: DoorCommand, typed: Input): Promise<string> {
   const { json, yes, all, csv, file, ...fields } = typed;
   const given = { ...command.preset, ...fields, ...readLines(command, file) };

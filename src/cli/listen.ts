@@ -1,6 +1,4 @@
-// kopeck listen: reads a shop's events from its gateway, or a user's of payouts, and brings them to a receiver
-// that the gateway cannot reach, a developer's own machine, signed as webhooks are. A client like any other: it
-// knows the keys because it is given them, and asks nobody for them.
+// kopeck listen: brings events from the feed to a receiver on this machine, signed as webhooks are.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FeedEvent, KopeckError, merchantClient, signWebhook } from "../../sdk/src/index.ts";
@@ -182,7 +180,6 @@ async function bring(
   }
 }
 
-/** The receiver's status, or why there is none. */
 async function send(
   to: string,
   id: string,

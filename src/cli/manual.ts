@@ -1,5 +1,4 @@
-// What is to be said of a command: by work on this machine it is said itself, of a call by the API's own
-// description. The command line knows no field of the API by itself.
+// The manual of a command, from the API's description or from the command itself.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,7 +46,6 @@ export function summaryOf(command: Command): string {
   return command.summary ?? operationOf(command.call).summary;
 }
 
-/** Whether the answer of a call is a page of a list. */
 export function isPage(call: string): boolean {
   const answer = operationOf(call).responses["200"]?.content["application/json"].schema;
   return answer?.properties?.["data"]?.properties?.["next"] !== undefined;
@@ -119,7 +117,6 @@ function fieldsOf(call: string): Field[] {
 
 export const SAMPLE_ID = "019a3f00-0000-7000-8000-000000000001";
 
-/** What the example has in a field's place. */
 function sample({ name, kind, example }: Field): string {
   if (example !== undefined) return /\s/.test(String(example)) ? `"${example}"` : String(example);
   return kind === "number" ? "250" : name.endsWith("_id") ? SAMPLE_ID : name;

@@ -1,5 +1,4 @@
-// From what was typed to the input of a command. Guards that a misspelt option is an error and never
-// silently left out, and that a number is one before it is sent.
+// Reads typed options. A misspelt option is an error, and numbers are checked before they are sent.
 
 import { readFileSync, readSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,5 +1,4 @@
-// Answers for people: lists as tables no wider than the terminal, single things as lines, moments in the time
-// of the service.
+// Answers for people: tables as wide as the terminal, things as lines, moments in the service's zone.
 
 type Row = Readonly<Record<string, unknown>>;
 

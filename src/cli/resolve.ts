@@ -1,6 +1,4 @@
-// What people type where the API wants an id: an order, a name, the last four digits of a card or phone, or the
-// end of the id as a table shows it. Guards that nothing is guessed: where several fit, they are listed and nothing is
-// done; where none does, the gateway itself says what is wrong.
+// Finds ids by an order, a name, four digits or the id's end. Several matches are listed, not guessed.
 
 import { managementClient } from "../../sdk/src/index.ts";
 import { type Input, UsageFailure } from "./command.ts";
@@ -67,7 +65,6 @@ const END_OF_UUID = /^[0-9a-f-]{4,36}$/i;
 const MOST_LOOKED_AT = 1_000;
 const LONG_END = 8;
 
-/** The same input with whole ids. */
 export async function resolveIds(client: Caller, input: Input): Promise<Input> {
   const ids: Record<string, unknown> = {};
   for (const [name, typed] of Object.entries(input)) {

@@ -1,11 +1,9 @@
-// One command, from the words that were typed to an exit code. What calls a gateway and what runs on
-// this machine are found, read and explained in the same way; whatever goes wrong is thrown, and
-// main.ts makes one line of it.
+// Runs one command, from the typed words to an exit code.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, UsageFailure } from "./command.ts";
-import { complete, completion, completionScript, helpCommand, helpOverview } from "./help.ts";
+import { helpCommand, helpOverview } from "./help.ts";
 import { manualOf } from "./manual.ts";
 import { readOptions } from "./options.ts";
 import { COMMANDS } from "./table.ts";
@@ -28,21 +26,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   return print(await callDoor(command, input));
 }
 
-/** The command whose words the arguments begin with. */
 function findCommand(args: readonly string[]): Command | undefined {
   return COMMANDS.find(({ words }) => words.split(" ").every((word, at) => word === args[at]));
 }
 
-/** What names no command itself: help, completion, a noun alone. */
+/** What names no command itself: help, the version, a noun alone. */
 async function aboutCommands(typed: readonly string[]): Promise<string> {
-  const [first = "", second, ...rest] = typed;
+  const [first = "", second] = typed;
   if (isCallForHelp(first)) return helpOverview();
   if (first === "--version" || first === "-v") return `${VERSION}\n`;
-  if (first === "completion") {
-    const isExplained = typed.some(isCallForHelp);
-    return isExplained ? helpCommand(first, completion) : completionScript(second);
-  }
-  if (first === "complete") return complete(second === undefined ? [] : [second, ...rest]);
   // One word, or two of a merchant's people: "my invoice".
   const nouns = [first, `${first} ${second}`].filter((noun) =>
     COMMANDS.some(({ words }) => words.startsWith(`${noun} `)),

@@ -1,5 +1,4 @@
-// Every command, in the order of the help: first what runs on this machine, then the management calls, then those
-// of a merchant's people.
+// Every command, in the order of the help.
 
 import { CABINET, NEW_KEYS } from "./cabinet-table.ts";
 import {
@@ -14,7 +13,6 @@ import { PAYOUTS } from "./payout-table.ts";
 
 type Works = Readonly<Record<string, Omit<LocalCommand, "words">>>;
 
-/** On this machine. */
 const LOCAL: Works = {
   serve: {
     summary: "Run the gateway; what no command at all means, too",
@@ -46,7 +44,6 @@ const LOCAL: Works = {
   },
 };
 
-/** What a client does by several calls. */
 const BY_SEVERAL_CALLS: Works = {
   "transfer import": {
     summary: "Import a bank's statement",
@@ -379,7 +376,6 @@ const SETUP: Doors = {
   },
 };
 
-/** Orders, what arrived, what waits, what was told, the books. */
 const MONEY: Doors = {
   "invoice list": {
     call: "GET /manage/invoices",

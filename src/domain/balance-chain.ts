@@ -1,6 +1,4 @@
-// Does a balance that a bank tells follow from the one before? Guards that a forged message, whose author
-// knows the amount and not the balance, joins no chain; and that true messages, in whatever order they come,
-// all do in the end. (Where the same balance comes twice, some of them may have to wait for a statement.)
+// Checks that a balance follows from the one before, so that a forged message joins no chain.
 
 /** What is known of a requisite's balances: one stretch without a gap. */
 export interface Chain {

@@ -1,5 +1,4 @@
-// Card numbers inside of texts that people and banks write: however the digits are separated and in
-// whatever script. Guards that none is kept or shown whole.
+// Finds card numbers in texts, in any script and grouping. None is kept or shown whole.
 
 import { hasCheckDigit, maskNumber } from "./requisite.ts";
 

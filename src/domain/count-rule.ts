@@ -1,7 +1,5 @@
-// The count rule: what several tellers say of money that came to one requisite with one amount. Such
-// tellings are interchangeable, so only their number counts: there are as many transfers as the teller who
-// tells of the most has told of. Guards that money told by several is money once, and that equal money told
-// twice by one teller is money twice. No text decides.
+// Counts money that several sources report: as many transfers as the source with the most reports.
+// One report from each of two sources is money once; two reports from one source are money twice.
 
 import type { MadeWithin } from "./made-at.ts";
 import { addSeconds, type MomentFormat } from "./moment.ts";

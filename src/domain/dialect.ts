@@ -1,5 +1,4 @@
-// How a shop talks: by the specification to the letter, or as the clients of this family of API do. All
-// that `family` means stands here; the rest of the gateway knows one form of everything.
+// Dialects of shops: the specification to the letter, or the clients of this family of API.
 
 import type { InvoiceType } from "./invoice.ts";
 import type { Tariff } from "./tariff.ts";

@@ -3,7 +3,6 @@
 /** By each state those that may follow it. */
 export type Edges<State extends string> = Readonly<Record<State, readonly State[]>>;
 
-/** The states that an edge leads from to this one. */
 export function statesBefore<State extends string>(edges: Edges<State>, to: State): State[] {
   return (Object.keys(edges) as State[]).filter((from) => edges[from].includes(to));
 }

@@ -1,5 +1,4 @@
-// Texts as bytes in the encodings that banks write; Node only reads the old ones, so the table for writing
-// is made by reading every byte.
+// Texts from and to bytes, in the encodings that banks write. Unknown bytes are refused.
 
 import { Refusal } from "./refusal.ts";
 import { rowAt } from "./statement.ts";

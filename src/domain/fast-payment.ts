@@ -1,4 +1,4 @@
-// The number of an operation of the fast payment system. Guards that one number has one form, however it is written.
+// The number of a fast payment, in one form.
 
 const NUMBER = /^[0-9a-z]{32}$/i;
 

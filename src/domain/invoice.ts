@@ -1,5 +1,4 @@
-// What a shop asks for, and the only ways its state may change. Every statement that changes a state takes
-// the states it may leave from this table.
+// Invoices: states, their edges, and when an invoice closes.
 
 import type { Edges } from "./edge.ts";
 

@@ -1,5 +1,4 @@
-// When money was paid, as far as whoever tells of it knows: a moment is as exact as it is written, and a
-// day is a day. Guards that nothing is read out of a bank's word that it did not say.
+// When money was paid, exactly as the report says it: a moment, a minute or a day.
 
 import { addSeconds, clockTime, earlier, lastShown, type MomentFormat } from "./moment.ts";
 import { LONGEST_DETAILS_SECONDS, LONGEST_SLOT_SECONDS } from "./payment.ts";

@@ -1,5 +1,4 @@
-// Moments as the wire shows them: "YYYY-MM-DD HH:MM:SS" in the service's time zone, and the day
-// that a moment falls on there.
+// Moments and days in the service's time zone.
 
 export interface MomentFormat {
   readonly text: (instant: Date) => string;

@@ -1,6 +1,4 @@
-// Money is whole minor units (kopecks) in a bigint; its currency stands beside it in every record.
-// This is the only file that divides money or turns it into text or a JSON number; every division
-// names its rounding.
+// Money is whole minor units in a bigint. Only this file divides it or turns it into text.
 
 /** Two decimals on the wire for every currency the gateway takes. */
 const MINOR_PER_MAJOR = 100n;

@@ -1,6 +1,5 @@
-// What a bank's message to a phone says of money, by the templates of its bank. Guards that a text is read as
-// a whole or not at all, that nothing which a payer wrote in a comment is read, and that a one-time code is
-// told from everything else before anybody keeps it.
+// Reads a bank's message to a phone by its bank's templates, whole or not at all.
+// A payer's comment is never read, and one-time codes are recognised before anything is kept.
 
 import { eitherMinute, minuteText } from "./made-at.ts";
 import { addSeconds, clockTime, earlier, lastShown, type MomentFormat } from "./moment.ts";
@@ -128,7 +127,6 @@ export type TemplateBank = keyof typeof TEMPLATES;
 
 export const TEMPLATE_BANKS = Object.keys(TEMPLATES) as TemplateBank[];
 
-/** Money of somebody that arrived. */
 export interface Income {
   readonly kind: "income";
   readonly role: "primary" | "companion";
@@ -137,7 +135,6 @@ export interface Income {
   /** The last digits of what it arrived on, as the bank prints them, and what they are of. */
   readonly last4: string | null;
   readonly last4Of: "card" | "account" | null;
-  /** HH:MM. */
   readonly printedTime: string | null;
   /** YYYY-MM-DD, or --MM-DD where the year is left out. */
   readonly printedDay: string | null;
@@ -154,7 +151,6 @@ interface Movement extends Omit<Income, "kind" | "role" | "balanceMinor" | "paye
   readonly balanceMinor: bigint;
 }
 
-/** The bank has blocked a card or an account. */
 interface Blocked {
   readonly kind: "blocked";
 }
@@ -260,10 +256,8 @@ const LAST_DAY = "2100-12-31";
 const FIRST = new Date(FIRST_DAY);
 
 export interface Stamps {
-  /** HH:MM, and YYYY-MM-DD or --MM-DD. */
   readonly printedTime: string | null;
   readonly printedDay: string | null;
-  /** By the phone's clock. */
   readonly sentAt: Date | null;
   readonly receivedAt: Date;
 }

@@ -1,5 +1,4 @@
-// One attempt to pay an invoice: a requisite, an exact amount and an end. Guards that details never
-// outlive their invoice, and that late money still finds its payment for the whole quarantine.
+// An attempt to pay an invoice. Details end with their invoice; late money finds its payment for a day.
 
 import type { Edges } from "./edge.ts";
 import { addSeconds, earlier, later } from "./moment.ts";

@@ -1,5 +1,4 @@
-// Payouts as a file for a bank's client, and the bank's answer to one. Guards that no text in a file is taken for
-// a formula by the program that opens it, and that an answer with a row that cannot be is refused whole.
+// Payouts as a file for the bank's client, and the bank's answer. A wrong row refuses the whole answer.
 
 import { decodeText, encodeText } from "./encoding.ts";
 import { toDecimalText } from "./money.ts";
@@ -25,7 +24,6 @@ export function documentOf(payoutId: string): string {
 export interface FileRow {
   readonly payoutId: string;
   readonly service: PayoutService;
-  /** Of the card or phone, whole. */
   readonly number: string;
   readonly bankId: string | null;
   readonly bankName: string | null;
@@ -120,7 +118,6 @@ function exchangeOf(rows: readonly FileRow[], { day, time, account }: FileHead):
   return lines.map((line) => `${line}\r\n`).join("");
 }
 
-/** What a bank says of one payout of a file. */
 export interface FileResult {
   readonly row: number;
   readonly document: string;

@@ -1,4 +1,4 @@
-// Why a payout cannot be asked for, sent or settled so, in both languages. Part of the table in refusal.ts.
+// Refusals about payouts and rails, in both languages.
 
 export const PAYOUT_WORDS = {
   payout_order_taken: [

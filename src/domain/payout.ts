@@ -1,5 +1,4 @@
-// Money that a user has asked to be sent, and the only ways its state may change. Nothing leaves `unknown` by
-// time: what may have left is not given back, nor sent again, until somebody knows.
+// Payouts: states, fees, policy, attempts, destinations. Only proof ends the state unknown.
 
 import type { Edges } from "./edge.ts";
 import { divCeil, PARTS_PER_MILLION } from "./money.ts";
@@ -27,7 +26,6 @@ export const PAYOUT_EDGES: Edges<PayoutState> = {
   returned: [],
 };
 
-/** What clients of this API read. */
 const WIRE_STATES = {
   held: "wait",
   queued: "wait",
@@ -128,7 +126,6 @@ export interface PayoutCase {
   readonly day: DayTotal;
   readonly destination: {
     readonly day: DayTotal;
-    /** Money has arrived there before. */
     readonly isProven: boolean;
     /** It may be one that was asked for already: see isLikelyRepeat. */
     readonly mayBeRepeat: boolean;
@@ -192,7 +189,6 @@ function isBeyond(
 
 const REPEAT_MS = 24 * 60 * 60 * 1000;
 
-/** Another payout of the same amount to the same destination. */
 export interface Likeness {
   readonly isUnknown: boolean;
   readonly createdAt: Date;
@@ -236,7 +232,6 @@ export type RailAnswer =
       readonly kind: "sent";
       readonly railId?: string;
       readonly reference?: string;
-      /** What else shows it. */
       readonly proof?: string;
     }
   | { readonly kind: "accepted"; readonly railId?: string }

@@ -1,6 +1,4 @@
-// What each thing that happens to money does to the ledger. A posting says what each kind of account gains
-// (a credit is positive), so every posting sums to zero and an account's balance is the sum of its
-// gains. The database refuses a posting that does not.
+// Accounts of the ledger, and the posting for each movement of money. Every posting sums to zero.
 
 import type { Parts } from "./payout.ts";
 import type { Fee } from "./tariff.ts";
@@ -32,7 +30,6 @@ export function accountId({ kind, currency, ownerId }: Account): string {
   return [kind, currency, ...(ownerId === null ? [] : [ownerId])].join(".");
 }
 
-/** Of an id that ACCOUNT_ID matches. */
 export function accountOf(id: string): Account {
   const [kind, currency = "", ownerId] = id.split(".");
   return { kind: kind as AccountKind, currency, ownerId: ownerId?.toLowerCase() ?? null };
@@ -137,7 +134,6 @@ export function suspenseCleared(money: Money): Posting {
   return posting("suspense_cleared", money, { suspense: -amountMinor, bank_out: amountMinor }, {});
 }
 
-/** What came was the operator's own. */
 export function suspenseOwned(money: Money): Posting {
   const { amountMinor } = money;
   return posting("suspense_owned", money, { suspense: -amountMinor, own: amountMinor }, {});

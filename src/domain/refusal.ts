@@ -1,12 +1,10 @@
-// Every expected failure of the business: its status and its words in both languages, in one table.
-// Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
+// Every expected failure of the business: its status, and its words in both languages.
 
 import { PAYOUT_WORDS } from "./payout-words.ts";
 import { STATEMENT_WORDS } from "./statement-words.ts";
 
 type Words = readonly [en: string, ru: string, field?: string];
 
-/** Who calls is not known. */
 const UNKNOWN = {
   unauthorized: [
     "Authorization error: wrong identifier or secret key.",
@@ -18,7 +16,6 @@ const UNKNOWN = {
   ],
 } as const satisfies Record<string, Words>;
 
-/** Who calls is known, and may do something else. */
 const FORBIDDEN = {
   viewer_cannot_change: [
     "A viewer may look, and change nothing.",
@@ -42,7 +39,6 @@ const FORBIDDEN = {
   ],
 } as const satisfies Record<string, Words>;
 
-/** What cannot be of people and their ways in. */
 const PERSON_WORDS = {
   passkey_refused: [
     "The passkey could not be used here. Please try again.",
@@ -149,7 +145,6 @@ const SETTINGS_WORDS = {
   ],
 } as const satisfies Record<string, readonly [en: string, ru: string, field?: string]>;
 
-/** What was asked for is not there. */
 const NOT_FOUND = {
   invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
   transfer_not_found: ["The transfer was not found.", "Перевод не найден."],

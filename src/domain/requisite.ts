@@ -1,6 +1,4 @@
-// A receiving card or phone of the operator, and the choice of one for a payment. Guards that no
-// requisite is given out past its limits, that no (requisite, amount) is given out twice, and that nobody
-// gets more than their share.
+// Requisites and the choice of one for a payment: limits, free slots, and shares of shops and payers.
 
 import { divFloor } from "./money.ts";
 
@@ -67,7 +65,6 @@ export interface HeldSlot extends SlotHolder {
   readonly amountMinor: bigint;
 }
 
-/** What one holder may still have of one requisite. */
 interface OwnShare {
   /** Whether one more, of this amount, would stay within the holder's shares. */
   mayTake(amountMinor: bigint, places: Places): boolean;
@@ -315,7 +312,6 @@ export function looksLikeCard(text: string): boolean {
   return /^\d{16,19}$/.test(text);
 }
 
-/** By Luhn's formula, of digits. */
 export function hasCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);

@@ -1,5 +1,4 @@
-// What a merchant's people may do: one table, a row for each right. Guards that money is sent, given back and
-// looked into only by those whose work it is.
+// Rights of a merchant's people, by role.
 
 export const MEMBER_ROLES = ["owner", "developer", "accountant", "support"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
@@ -20,13 +19,10 @@ export type Right =
 export const RIGHTS: Readonly<Record<Right, readonly MemberRole[]>> = {
   /** Invoices, payments, events, and what the shops are set to. */
   look: ["owner", "developer", "accountant", "support"],
-  /** Who paid, masked. */
   payer: ["owner", "accountant", "support"],
   /** What there is, what moved it, and payouts. */
   balance: ["owner", "accountant"],
-  /** Tell a webhook once more. */
   resend: ["owner", "developer", "support"],
-  /** Make an invoice by hand, to be paid on the payment page. */
   link: ["owner", "developer", "accountant", "support"],
   refund: ["owner", "accountant"],
   ask_payout: ["owner", "accountant"],
@@ -34,7 +30,6 @@ export const RIGHTS: Readonly<Record<Right, readonly MemberRole[]>> = {
   confirm_payout: ["owner"],
   settings: ["owner", "developer"],
   keys: ["owner", "developer"],
-  /** Who else is here, and what they did. */
   people: ["owner"],
 };
 

@@ -1,6 +1,4 @@
-// A statement in the exchange format of Russian accounting, 1CClientBankExchange. Guards that a file
-// without its end is refused, and that a document's direction is told by the owner's account alone: which
-// of its dates is filled tells nothing.
+// Statements in 1CClientBankExchange. The owner's account alone decides a document's direction.
 
 import {
   amountOf,
@@ -27,7 +25,6 @@ interface Part {
   readonly values: Map<string, Value>;
 }
 
-/** What a key says, and the row that says it. */
 interface Value {
   readonly text: string;
   readonly row: number;
@@ -35,7 +32,6 @@ interface Value {
 
 interface Parts {
   readonly header: Part;
-  /** The accounts that the header names. */
   readonly named: readonly string[];
   readonly accounts: readonly Part[];
   readonly documents: readonly Part[];
@@ -46,7 +42,6 @@ interface Section {
   readonly account: string;
   readonly from: string;
   readonly to: string;
-  /** By the section itself, and not by the file's header alone. */
   readonly isEndTold: boolean;
   readonly openingMinor: bigint | null;
   readonly closingMinor: bigint | null;
@@ -155,7 +150,6 @@ const READ = new Set([
 /** What else a file begins with: one in which none of all these stands is in letters that are not known. */
 const OTHERS = new Set(["ВерсияФормата", "Кодировка", "Отправитель", ...Object.keys(ENDS)]);
 
-/** The first of these keys that has a value. */
 function first({ values, row }: Part, ...keys: readonly string[]): Value {
   for (const key of keys) {
     const value = values.get(key);

@@ -1,5 +1,4 @@
-// A statement as a CSV file of a bank: what its columns mean is a profile, which is data. A CSV names no
-// balances and has no end mark; what can be told of a cut file is told by its last row (csv.ts).
+// Statements as CSV: rows (RFC 4180), profiles of columns, and the files of known banks.
 
 import { Refusal } from "./refusal.ts";
 import {
@@ -62,7 +61,6 @@ export function* csvRows(text: string, delimiter: string): Generator<CsvRow> {
   }
 }
 
-/** Behind the quote that closes the field. */
 function quotedEnd(text: string, start: number, row: number): number {
   for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);
@@ -91,9 +89,7 @@ export const DATE_FORMS = ["dd.mm.yyyy", "dd.mm.yy", "yyyy-mm-dd"] as const;
 
 /** Which column has the sum, and what says whether it came or went. */
 export type CsvSums =
-  /** What has a minus went. */
   | { readonly signed: string }
-  /** A column each. */
   | { readonly in: string; readonly out: string }
   | {
       readonly unsigned: string;
@@ -110,7 +106,6 @@ export interface CsvStatus {
   readonly failed: readonly string[];
 }
 
-/** Columns by their names in the file's first row. */
 export interface CsvProfile {
   readonly delimiter: string;
   readonly dateForm: (typeof DATE_FORMS)[number];
@@ -176,16 +171,13 @@ function namesOf({ sums, ...profile }: CsvProfile): string[] {
   return [date, ...amounts, ...purpose, ...optional.flatMap((name) => name ?? [])];
 }
 
-/** Whether every column that the profile reads is in the file. */
 export function hasColumns(text: string, profile: CsvProfile): boolean {
   const header = headerOf(text, profile.delimiter);
   return namesOf(profile).every((name) => header.includes(name));
 }
 
-/** A row of the file that is a line. */
 interface CsvLine extends Pick<StatementSection, "account" | "currency"> {
   readonly line: StatementLine;
-  /** Whether the bank says by a name which account it is of. */
   readonly isNamed: boolean;
 }
 
@@ -330,7 +322,6 @@ function momentOf(
 }
 
 interface BankCsv extends CsvRead {
-  /** The columns in the bank's order; more may follow. */
   readonly header: readonly string[];
 }
 

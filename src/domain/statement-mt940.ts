@@ -1,5 +1,4 @@
-// A statement as a SWIFT message, MT940. Guards that a message without its closing balance is refused, and
-// that an entry's day, which has no year of its own, gets the one that puts it nearest to the value date.
+// Statements as MT940. A message without its closing balance is refused.
 
 import {
   amountOf,
@@ -33,12 +32,10 @@ interface Balance {
   readonly currency: string;
 }
 
-/** What is known of a message so far. */
 interface Message {
   readonly row: number;
   account: string;
   opening?: Balance;
-  /** An entry and what is told of it. */
   readonly entries: { entry: Field; details?: Field }[];
 }
 

@@ -1,5 +1,4 @@
-// Why a file is refused as a statement, in both languages: always with the row, so that whoever has brought it
-// can look. Part of the table in refusal.ts.
+// Refusals about statements and their lines, in both languages.
 
 export const STATEMENT_WORDS = {
   statement_unknown: [

@@ -1,7 +1,4 @@
-// A bank's statement, whatever file it came in: sections of one account and a span of days, and their
-// lines. Guards that a section which knows its balances adds up to the kopeck, that sections with a day in common
-// go on from each other, so that no line is read twice, and that nothing in a statement is larger than anybody's
-// real one.
+// A bank's statement in any format: fields, sections that add up, and keys that tell lines apart.
 
 import { maskNumbers } from "./card-number.ts";
 import { minorFromText, toDecimalText } from "./money.ts";
@@ -19,12 +16,10 @@ export type StatementFormat =
   | "mt940";
 
 export interface StatementLine {
-  /** Of the file, from 1: for words to a person. */
   readonly row: number;
   readonly direction: "in" | "out";
   /** Only what is booked is money. */
   readonly status: "booked" | "pending" | "failed";
-  /** YYYY-MM-DD, the day it was booked. */
   readonly day: string;
   /** HH:MM or HH:MM:SS where the file knows one; 00:00:00 alone is none. */
   readonly time: string | null;
@@ -52,7 +47,6 @@ export interface StatementSection {
   /** Null where the format names none: whoever brings the file says whose it is. */
   readonly account: string | null;
   readonly currency: string;
-  /** Days, both included. */
   readonly from: string;
   readonly to: string;
   readonly openingMinor: bigint | null;
@@ -62,7 +56,6 @@ export interface StatementSection {
 
 /** Of a file: its lines can be gone through again and again, and need not be there all at once. */
 export interface ReadSection extends Omit<StatementSection, "lines"> {
-  /** Where in the file it begins. */
   readonly row: number;
   readonly lines: Iterable<StatementLine>;
 }
@@ -204,7 +197,6 @@ function hasBalances({ openingMinor, closingMinor }: Omit<ReadSection, "lines">)
   return openingMinor !== null && closingMinor !== null;
 }
 
-/** What is made anew whenever somebody goes through it. */
 export function again<Item>(make: () => Iterator<Item>): Iterable<Item> {
   return { [Symbol.iterator]: make };
 }
@@ -319,7 +311,6 @@ export function isDay(text: string): boolean {
   return days !== undefined && day >= 1 && day <= days;
 }
 
-/** 31.12.2026 */
 export function russianDay(value: string, row: number): string {
   const [, day = "", month = "", year = ""] =
     /^(\d\d)\.(\d\d)\.(\d{4})$/.exec(value) ?? refuseRow("statement_date", row, value);
@@ -344,7 +335,6 @@ export function currencyOf(value: string, row: number): string {
   return /^[A-Z]{3}$/.test(currency) ? currency : refuseRow("statement_word", row, value);
 }
 
-/** The line of a text that begins at an offset, from 1. */
 export function rowAt(text: string, offset: number): number {
   let row = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {

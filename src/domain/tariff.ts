@@ -1,6 +1,4 @@
-// What a shop pays for a service, and the arithmetic of its fees. Guards the invariant that the
-// parts of a fee add up and none is negative, for every amount and every tariff, and that something is
-// left to credit of whatever is paid.
+// Fees of a shop. Their parts add up, none is negative, and something is left to credit.
 
 import { divCeil, PARTS_PER_MILLION } from "./money.ts";
 

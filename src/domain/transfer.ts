@@ -1,5 +1,4 @@
-// Money that arrived: whose is it? Guards that money is judged by the moment it was paid at, not the one
-// it was told at; that a payment is credited at most once; and that nobody's money is guessed.
+// Matches money to the one payment it was meant for, by the moment it was paid; hints for the rest.
 
 import type { Edges } from "./edge.ts";
 import type { InvoiceState } from "./invoice.ts";
@@ -19,7 +18,6 @@ export const TRANSFER_EDGES: Edges<TransferState> = {
   cleared: [],
 };
 
-/** How the gateway hears of money. */
 export const CHANNELS = ["sms", "push", "line", "hand", "api"] as const;
 
 export type Channel = (typeof CHANNELS)[number];
@@ -31,7 +29,6 @@ export const LATE_POLICIES = ["credit", "hold"] as const;
 
 export type LatePolicy = (typeof LATE_POLICIES)[number];
 
-/** Why money waits in suspense. */
 export const SUSPENSE_REASONS = [
   "nobody_expected",
   "several_expected",
@@ -54,7 +51,6 @@ export interface Candidate {
   readonly paymentState: PaymentState;
   readonly createdAt: Date;
   readonly endsAt: Date;
-  /** The end of its quarantine. */
   readonly slotUntil: Date;
   readonly invoiceState: InvoiceState;
   readonly latePolicy: LatePolicy;

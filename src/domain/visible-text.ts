@@ -1,4 +1,4 @@
-// Text as everybody sees it. Guards that what differs by nothing that anybody sees is one text.
+// Texts without invisible characters, and cut without splitting a character.
 
 /** Controls, formats, fillers, variations, an empty cell of braille, and what is no letter of anybody's. */
 const INVISIBLE = /(?!\s)\p{C}|\p{Default_Ignorable_Code_Point}|\u2800/gu;

@@ -1,6 +1,4 @@
-// What an address is: one of the web, public, this machine's, one person's. Guards that a request which somebody else
-// chose the address of never reaches this machine or its network (everything that the registries of
-// special addresses name is refused), and that nobody counts as many by having many addresses.
+// Which addresses are public, loopback, or of one visitor. Outgoing requests reach public ones only.
 
 import { BlockList, isIP } from "node:net";
 
@@ -34,7 +32,6 @@ const SPECIAL_IPV4 = [
 /** Outside this nothing of IPv6 is public: not loopback, mapped, NAT64, discard, local, multicast. */
 const GLOBAL_IPV6 = ["2000::/3"];
 
-/** What is not public inside it. */
 const SPECIAL_IPV6 = [
   "2001::/23", // protocol assignments: Teredo, benchmarks, ORCHID
   "2001:db8::/32", // documentation

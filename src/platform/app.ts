@@ -1,5 +1,4 @@
-// Everything that a handler or a job may touch, in one record that is handed to it. What a room keeps while
-// the process runs is kept in it as well, and nowhere else.
+// Everything that a handler or a job may touch, and what a module keeps while the process runs.
 
 import type { MovableClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -23,7 +22,6 @@ export interface App {
   readonly memory: Map<unknown, unknown>;
   /** Aborted when the process was told to end: it is not ready for anybody new. */
   readonly ending: AbortSignal;
-  /** The same, on the connections of these callers. */
   for(callers: Callers): App;
 }
 

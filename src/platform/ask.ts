@@ -1,5 +1,4 @@
-// Asking a door inside the house, for a page: what a call over HTTP would take and answer, without one. Guards
-// that a page can do nothing that the API cannot: the same check of the input, the same gate, the same handler.
+// Calls an endpoint for a page: the same input check, gate and handler as over HTTP.
 
 import { type App, perApp } from "./app.ts";
 import type { JsonObject } from "./body.ts";

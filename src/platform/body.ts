@@ -1,7 +1,4 @@
-// Bodies, from bytes to values: JSON for doors, forms for pages. Guards that what comes out is exactly what
-// was sent (no bytes that are not UTF-8, no "__proto__" key, no number that lost digits on its way into a
-// double), and that whoever sends a small body waits for one large one at a time, however many of them
-// arrive at once.
+// JSON and forms, from bytes to values and back. Numbers keep their digits, and large bodies take turns.
 
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance } from "fastify";
@@ -10,7 +7,6 @@ import type { CheckName } from "./input.ts";
 
 /** An ordinary request has a few hundred bytes, and reading it takes microseconds. */
 const LARGE = 2_048;
-/** Each waits with its body. */
 const MAX_WAITING = 1_000;
 /** A list of a hundred transfers takes a tenth of it. */
 const COSTLY_MS = 0.5;
@@ -200,7 +196,6 @@ function withoutLoss(
   return { safe, hasLongNumbers: longNumbers > 0 };
 }
 
-/** Why a text was not parsed. */
 export function faultOfText(text: string): CheckName {
   if (PROTO_KEY.test(text)) return "json_proto";
   try {
@@ -251,7 +246,6 @@ export function jsonText(value: JsonObject, maxLength: number): string | undefin
   return jsonFault(value, maxLength) === undefined ? JSON.stringify(value) : undefined;
 }
 
-/** Which of these it is. */
 export function jsonFault(value: JsonObject, maxLength: number): CheckName | undefined {
   return faultIn(value, { characters: maxLength }, MAX_DEPTH);
 }
@@ -311,7 +305,6 @@ function gathered<Value>(entries: readonly (readonly [string, Value])[]) {
   return Object.fromEntries(form);
 }
 
-/** Far more than any form here has. */
 const MAX_FORM_PARTS = 64;
 const MAX_HEAD_BYTES = 4_096;
 

@@ -1,6 +1,4 @@
-// The only clock. Everything that asks for the time asks App.clock, so that a sandbox or a test can
-// move time instead of waiting for it. Guards that nothing is decided by a clock that is known to be
-// wrong: it tells no time, and whoever asks for it is unavailable until it is right again.
+// The only clock. It can be moved in a sandbox, and stops the work while the database's clock differs.
 
 import type { Db } from "./db.ts";
 import { databaseTime } from "./db-clock.ts";
@@ -19,13 +17,11 @@ export const systemClock: Clock = { now: () => new Date() };
 export function movableClock(base: Clock, isRight: () => boolean = () => true) {
   let offsetMs = 0;
   return {
-    /** As far as is known; see clock.ts. */
     isRight,
     now(): Date {
       if (!isRight()) throw wrongClock();
       return offsetMs === 0 ? base.now() : new Date(base.now().getTime() + offsetMs);
     },
-    /** How far this clock is ahead of the one it stands on. */
     setOffset(seconds: number): void {
       offsetMs = seconds * 1000;
     },

@@ -1,6 +1,4 @@
-// Calls that arrive while a set is on its way form the next set: no timer, and no added delay when
-// idle, because a lone call is a set of one at once. Guards that one bad call, or one that
-// waits for a lock, never fails its neighbours, and that the queue never grows without end.
+// Gathers calls that arrive together into one set. One bad call never fails its neighbours.
 
 import { LockTimeout } from "./db-failure.ts";
 import { HttpFailure, isFailure } from "./failure.ts";

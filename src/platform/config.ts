@@ -1,5 +1,4 @@
-// The environment as typed configuration, read once at the start. A value that makes no sense stops
-// the start with one clear line; nothing else in the program reads the environment.
+// Reads the environment once, at the start. A value that makes no sense stops the start with one line.
 
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
@@ -13,7 +12,6 @@ type Mode = (typeof MODES)[number];
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** As a URL writes them. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const SWITCH = ["on", "off"];
@@ -36,7 +34,6 @@ export function readConfig(env: Env) {
     /** Without it the sandbox runs on the embedded engine, in dataDir. */
     databaseUrl: readDatabaseUrl(env, mode),
     dataDir: dataDirOf(env["KOPECK_DATA_DIR"]),
-    /** How many a gateway has to PostgreSQL, for each kind of caller. */
     connections: {
       merchants: readNumber(env, "KOPECK_MERCHANT_CONNECTIONS", 6, CONNECTIONS),
       payers: readNumber(env, "KOPECK_PAYER_CONNECTIONS", 4, CONNECTIONS),
@@ -46,7 +43,6 @@ export function readConfig(env: Env) {
     },
     /** How old one gets, give or take a quarter. */
     connectionMinutes: readNumber(env, "KOPECK_CONNECTION_MINUTES", 30, { min: 1, max: 1_440 }),
-    /** A statement that takes longer is logged. */
     slowStatementMs: readNumber(env, "KOPECK_SLOW_STATEMENT_MS", 500, { min: 1, max: 60_000 }),
     /** How long it is not ready, and still answers, before it ends: balancers have to notice. */
     drainSeconds: readNumber(env, "KOPECK_DRAIN_SECONDS", mode === "live" ? 2 : 0, {
@@ -68,11 +64,9 @@ export function readConfig(env: Env) {
       : []) as readonly Buffer[],
     timeZone: readTimeZone(env),
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
-    /** Hosts that webhooks may go to though their addresses are not public. */
     allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),
     /** Proxies whose word on where a request comes from is believed. */
     trustedProxies: readAddresses(env, "KOPECK_TRUSTED_PROXIES"),
-    /** Who takes letters to people; without it none are written. */
     mail: readMail(env),
     /** What each may hold of what all need, in percent. */
     shares: {
@@ -161,7 +155,6 @@ function readSecretKey(env: Env, mode: Mode): Buffer {
   return toKey("KOPECK_SECRET_KEY", text, mode);
 }
 
-/** What "kopeck secret rotate" puts in the place of the secret key. */
 export function readNewSecretKey(env: Env, mode: Mode): Buffer {
   return toKey("KOPECK_NEW_SECRET_KEY", env["KOPECK_NEW_SECRET_KEY"], mode);
 }

@@ -1,6 +1,4 @@
-// The data directory: the embedded database, and what commands on this machine find there. Guards that
-// it is closed to everybody else, however it was made and whatever the umask is; and that what lies there and is not
-// Kopeck's stays as it is.
+// The data directory. It is closed to other users, and files that are not Kopeck's stay as they are.
 
 import {
   accessSync,

@@ -1,5 +1,4 @@
-// The database's own clock: the only statements that read it. Nothing is decided by it; it is what the
-// machine's clock is compared with, and the pace by which the server's own waiting is measured.
+// The only statements that read the database's clock. No decision depends on it.
 
 import { OF_GATEWAYS, type Queryable } from "./db.ts";
 

@@ -1,6 +1,4 @@
-// What falls due by itself: one narrow row for each thing, put there with it and taken away when it is
-// settled. So no table of the business needs an index of what is still open, and a change of state stays
-// within its page. A row that is left behind is found at its moment, and then taken away.
+// What falls due by itself, a narrow row each, and rows that failed and are tried again later.
 
 import type { Queryable, Tx } from "./db.ts";
 
@@ -25,7 +23,6 @@ export async function dropDues(tx: Tx, job: string, dues: readonly Due[]): Promi
   );
 }
 
-/** What is due, the oldest first. */
 export function findDue(db: Queryable, job: string, now: Date, limit: number): Promise<Due[]> {
   return db.query<Due>(
     `select id, due_at as "dueAt" from dues where kind = $1 and due_at <= $2
@@ -82,7 +79,6 @@ export async function clearFailures(
   await db.query("delete from failing_rows where kind = $1 and id = any($2::uuid[])", [kind, ids]);
 }
 
-/** When the next one is tried again. */
 export async function nextTryAt(db: Queryable): Promise<Date | undefined> {
   const [row] = await db.query<{ at: Date | null }>(
     "select min(next_try_at) as at from failing_rows",

@@ -1,10 +1,5 @@
-// The embedded engine's own thread: PGlite (PostgreSQL in WebAssembly) behind its wire protocol.
-// Guards durability: PGlite's file system has no fsync of its own, so this gives it a real one and
-// starts PostgreSQL without -F. The hook is internal to PGlite, hence the exactly pinned version.
-// Guards that an interrupted first start leaves nothing behind that could not be opened later.
-// Guards also that a PostgreSQL that has given up, as it does when its log cannot be written or
-// synced, does nothing more: PGlite would go on with it. And that its files are its owner's alone:
-// PGlite gives everybody all rights to them, whatever the umask.
+// PGlite in its own thread, made durable by a hook that is internal to its exactly pinned version.
+// A first start that is cut off leaves nothing; PostgreSQL that has given up ends the thread; files stay private.
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { resolve } from "node:path";
@@ -112,7 +107,6 @@ const START_PARAMS = [
   ...[...DURABLE, ...BY_INDEX, ...TELLS].flatMap((setting) => ["-c", setting]),
 ];
 
-/** The last of PostgreSQL's own words for why it gives up. */
 let panic = "it gave up";
 
 function listenForPanic(line: string): false {
@@ -143,7 +137,6 @@ export interface EngineAnswer {
   readonly bytes: Uint8Array | "opened" | "stopped";
 }
 
-/** The thread's last message. */
 export interface EngineFailure {
   readonly failed: string;
 }

@@ -1,5 +1,4 @@
-// The embedded engine: PostgreSQL in a worker thread on a directory of its own, reached through the
-// same driver as a server. Guards that one process at a time opens the directory, and none what is somebody else's.
+// The embedded engine: PostgreSQL in a worker thread. One process at a time opens its directory.
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -110,7 +109,6 @@ function lockDirectory(dataDir: string): () => void {
 export interface Engine {
   connect(): Duplex;
   stop(): Promise<void>;
-  /** Ends the thread at once, as a crash would. */
   kill(): void;
 }
 

@@ -1,5 +1,4 @@
-// What a failure of the database means: that it is away, that a transaction may be repeated, that a lock
-// was not had, or that nobody knows. Guards that only what certainly did not happen is repeated.
+// What a database failure means, and the log of an outage. Only what certainly did not happen is repeated.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ONLY_READS, type Queryable, REPEATABLE } from "./db.ts";
@@ -112,7 +111,6 @@ export type Outage = ReturnType<typeof openOutage>;
 /** Whether it would take a write, and, where that is asked for, pages too. */
 type Answers = (needsPages: boolean) => Promise<boolean>;
 
-/** One for all connections of a process. */
 export function openOutage(log: Log) {
   let since: number | undefined;
   let failures = 0;
@@ -146,7 +144,6 @@ export function openOutage(log: Log) {
       log.error({ reason }, "the database is away, or too slow: what needs it is refused");
       later(answers);
     },
-    /** The disk had no room when it was last asked for some. */
     isFull: (): boolean => isFull,
   };
 }

@@ -1,6 +1,4 @@
-// One page of a table, newest first, from the place where the page before it ended. Guards that a page
-// costs the same at the beginning and a million rows further on: it starts inside an index and looks at
-// a bounded number of rows, whatever is asked for.
+// One page of a table, newest first. It starts inside an index and reads a bounded number of rows.
 
 import type { Queryable } from "./db.ts";
 import { HttpFailure } from "./failure.ts";
@@ -8,7 +6,6 @@ import { AFTER_ALL_IDS, firstIdAt } from "./id.ts";
 
 export interface PageWish {
   readonly limit?: number | undefined;
-  /** Where the page before this one ended. */
   readonly after?: string | undefined;
   /** Moments, for tables whose ids begin with one. */
   readonly from?: string | undefined;
@@ -28,10 +25,8 @@ export interface KeysetPage<Row> {
 type Conditions = Readonly<Record<string, unknown>>;
 
 export interface PageSource {
-  /** What is answered; the table of the list is called row. */
   readonly columns: string;
   readonly from: string;
-  /** Joins that add columns to the rows of the page. */
   readonly join?: string;
   /** Conditions that lead to a few rows by themselves. */
   readonly by?: Conditions;

@@ -1,5 +1,4 @@
-// Connections to the database through node-postgres: their limits, their age, and statements sent over
-// them under names. Guards that a server which only reads, as after a failover, is left at once.
+// Connections through node-postgres: limits, age, statement names. A server that only reads is left at once.
 
 import { hash } from "node:crypto";
 import type { Writable } from "node:stream";
@@ -69,9 +68,7 @@ export interface PoolCare {
   readonly lifetimeMs?: number;
   /** A statement that takes longer is logged, without its values. */
   readonly slowStatementMs?: number;
-  /** Where it is told that the database is away. */
   readonly outage?: Outage;
-  /** Where it is told what has changed; of one connection only. */
   readonly kept?: Kept;
 }
 
@@ -171,7 +168,6 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
       const named = plan === "once" ? statement : { ...statement, name: statementOf(text).name };
       return (await timed(text, client.query(named))).rows as Row[];
     },
-    /** Whether a statement changes anything. */
     writes: (text: string): boolean => statementOf(text).writes,
     connections: (): Connections => ({
       open: pool.totalCount,
@@ -220,7 +216,6 @@ function firstWords(text: string): string {
 }
 
 interface Statement {
-  /** What it is prepared under. */
   readonly name: string;
   readonly writes: boolean;
 }

@@ -1,5 +1,4 @@
-// The database through node-postgres: statements, transactions, and their retries. Guards that a
-// transaction is retried only where it certainly did not happen.
+// Statements, transactions and retries through node-postgres, with a circuit breaker for commits.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";

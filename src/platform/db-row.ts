@@ -1,14 +1,11 @@
-// What one table of settings or of facts needs of SQL, put together from names: a row by its key, rows
-// that are added. For what is managed; a hot statement is written out, so that its plan can be looked at.
+// SQL for single tables, put together from names: rows by key, added, changed, walked by id.
 
 import { type Queryable, rowsOf, type Tx } from "./db.ts";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./id.ts";
 
-/** Where rows are read; the table itself is called row. */
 export interface RowSource {
   readonly from: string;
   readonly columns: string;
-  /** Joins that add columns. */
   readonly join?: string;
   /** The column that they are found and ordered by; id without it. */
   readonly keyColumn?: string;

@@ -1,5 +1,4 @@
-// Sealed columns of the database: checks that each text opens, and seals all of them anew under another key.
-// It reads a bounded page at a time. Sealing anew needs a locked installation, so that no other text is sealed.
+// Checks that every sealed text opens, and seals all of them anew under another key.
 
 import { type Queryable, rowsOf, type Tx } from "./db.ts";
 import { type Secrets, sameDigest } from "./secret.ts";
@@ -20,7 +19,6 @@ export interface SealedColumn {
     readonly of: (secrets: Secrets, text: string, row: SealedRow) => Buffer;
   };
   readonly reads?: readonly string[];
-  /** Rows of a page. */
   readonly page?: number;
   /** A text that does not open is left as it is, and counted. */
   readonly mayBeLost?: boolean;

@@ -1,6 +1,4 @@
-// Statistics for the planner, and room for new rows, where the server does not see to them: the embedded
-// engine has nobody who does, and PostgreSQL looks only once a minute. Until then a young table's
-// statements keep the plans that were made while it was empty, which read all of it.
+// Statistics for young tables; on the embedded engine also vacuum.
 
 import type { Db } from "./db.ts";
 import { job } from "./job.ts";

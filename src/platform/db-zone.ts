@@ -1,5 +1,4 @@
-// The clock of a time zone in SQL, by rules that come with the statement. Guards that a day is the same here and
-// there: of a zone whose rules were changed the server may know older ones than we do, or newer.
+// A time zone's clock in SQL, by our own rules: the server's rules of a zone may differ.
 
 interface Offset {
   readonly since: Date;

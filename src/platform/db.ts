@@ -1,5 +1,4 @@
-// The whole contract with the database: query, and transaction. Both engines speak PostgreSQL's wire
-// protocol to the same driver, so one file of SQL and one way of reading values serve them both.
+// The contract with the database: query, transaction, session. Both engines use one driver.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outage } from "./db-failure.ts";
@@ -38,7 +37,6 @@ export type Callers = "merchants" | "payers" | "operators" | "cabinet" | "jobs";
 export interface Connections {
   readonly open: number;
   readonly idle: number;
-  /** Callers who wait for one. */
   readonly waiting: number;
 }
 
@@ -60,7 +58,6 @@ export interface Db extends Queryable {
   /** What was read, kept until it changes; only of an engine that nobody else writes to. */
   readonly keep?: Keep;
   connections?(): Connections;
-  /** Where it is told that it is away. */
   readonly outage?: Outage | undefined;
   close(): Promise<void>;
 }
@@ -226,7 +223,6 @@ export function openKept() {
   };
   return {
     keep,
-    /** Of everything, where it is not said of what. */
     forget(name?: string): void {
       if (name === undefined) values.clear();
       else values.delete(name);

@@ -1,5 +1,4 @@
-// The API's description as a page for people: one HTML document without script, font or anything
-// else from elsewhere, rendered when somebody asks for it.
+// The API's description as one HTML document without script.
 
 import { Html, html } from "./html.ts";
 import type { ApiDescription, Operation, Schema, Told } from "./openapi.ts";

@@ -1,6 +1,4 @@
-// An endpoint is a plain value: where it is, who may call it, what goes in and out, and a handler. There
-// are two kinds: one answers a call; a hot one answers sets of calls that arrive together. The server, the
-// API description and the tests all read it.
+// An endpoint as a value: path, gate, input, answer, and a handler of one call or of a set.
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { App } from "./app.ts";
@@ -94,7 +92,6 @@ interface Door<Input extends TObject, Data extends TSchema, Principal> {
   readonly problems: "first" | "all";
 }
 
-/** Answers one call; what it throws refuses it. */
 interface PlainDoor<Input extends TObject, Data extends TSchema, Principal>
   extends Door<Input, Data, Principal> {
   handle(app: App, call: Call<Static<Input>, Principal>): Promise<Static<Data>>;
@@ -133,7 +130,6 @@ export type Asked<Input, Data> = Endpoint & {
   readonly asked?: { readonly input: Input; readonly data: Data };
 };
 
-/** What a door answers. */
 export type Answer<Door> = Door extends { readonly asked?: { readonly data: infer Data } }
   ? Data
   : never;

@@ -1,5 +1,4 @@
-// The one shape of every answer: data, error (failures only), status, status_check, in that order; and how
-// whatever a request throws becomes one. Guards that nothing unexpected is told to anybody but the log.
+// The one shape of every answer, of failures too. Unexpected errors are told to the log only.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";

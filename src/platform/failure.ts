@@ -1,5 +1,4 @@
-// Expected failures as the platform sees them: a status, words in two languages, and the platform's
-// own ones (what can go wrong with any request, whatever it is about). The rooms bring theirs.
+// Expected failures: a status, a code and words in two languages, with the platform's own.
 
 export type Language = "en" | "ru";
 

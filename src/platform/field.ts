@@ -1,5 +1,4 @@
-// The kinds of fields that requests are made of: schemas that document, type and check a field at
-// once. Guards that no text with a NUL or a broken surrogate gets further than this.
+// Kinds of request fields: each schema documents, types and checks. The makers load no code of typebox.
 
 import type * as Typebox from "typebox";
 import type { TSchema } from "typebox";

@@ -1,5 +1,4 @@
-// HTML that cannot be injected into: whatever is put into a template is escaped, unless it is HTML from
-// a template itself. Good in text and in quoted attributes; nothing is ever put anywhere else.
+// HTML templates that escape every value, for text and quoted attributes.
 
 export class Html {
   readonly text: string;

@@ -1,5 +1,4 @@
-// Ids are UUIDv7 (RFC 9562): the moment first, so that inserts stay local in the index, then 74 random bits,
-// which cannot be guessed: 0198c0de-1234-7rrr-8rrr-rrrrrrrrrrrr. Ids of one millisecond have no order.
+// Ids are UUIDv7 (RFC 9562): the moment first, then 74 random bits.
 
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
@@ -33,7 +32,6 @@ export function firstIdAt(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** When an id was made. */
 export function momentOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

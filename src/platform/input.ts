@@ -1,5 +1,4 @@
-// From a request to the input of its endpoint, in the order that the contract fixes: the identifier's
-// shape first, the rest only once the caller is known.
+// From a request to the checked input of its endpoint, or to words about each field, in the schema's order.
 
 import type { TObject } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
@@ -103,9 +102,7 @@ interface Field {
   readonly name: string;
   readonly isOptional: boolean;
   readonly maxItems: number;
-  /** What an object is made of. */
   readonly inner: readonly Field[] | undefined;
-  /** What each object of a list is made of. */
   readonly each: readonly Field[] | undefined;
 }
 

@@ -1,7 +1,5 @@
-// Work that falls due by itself. A job does a bounded set at a time and says how much it did. While there
-// is more it rests for as long as a set took, so that a backlog leaves half of the time to those who
-// wait for an answer; then it rests longer. Several processes may run the same job side by side. By a
-// clock that is wrong nothing falls due.
+// Background jobs: plain ones, those for rows that fall due, and those that remove old rows.
+// A row that fails is put off, and the others go on.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type App, perApp } from "./app.ts";
@@ -42,7 +40,6 @@ export function startJobs(app: App, jobs: readonly Job[]) {
   const stopping = new AbortController();
   const loops = jobs.map((one) => loop(app, one, stopping.signal));
   return {
-    /** Lets a set that is under way finish. */
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(loops);
@@ -76,7 +73,6 @@ async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal
 interface Settled {
   /** Those that are over, now or since before; whatever somebody else holds comes again. */
   readonly over: readonly string[];
-  /** How many of them were settled now. */
   readonly done: number;
 }
 
@@ -113,7 +109,6 @@ export function dueJob(due: DueWork): Job {
   };
 }
 
-/** How many were settled. */
 async function settle(tx: Tx, app: App, due: DueWork, dues: readonly Due[]): Promise<number> {
   const ids = dues.map(({ id }) => id);
   const settled = await due.work(tx, app, ids, app.clock.now());

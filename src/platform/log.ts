@@ -1,6 +1,4 @@
-// The log: JSON lines on standard output, and on a terminal the same for people. Guards that no secret reaches
-// it: headers, bodies and parameters are never given to it, and what is named like a secret is cut out all
-// the same.
+// The log: JSON lines, readable on a terminal. Values that are named like secrets are cut out.
 
 import { stripVTControlCharacters, styleText } from "node:util";
 import { pino } from "pino";

@@ -1,13 +1,10 @@
-// Letters to people, by the operator's mail server, where there is one. They wait in memory: no request waits for a
-// letter or fails by one, and a link that stands in it lies at rest nowhere. A process that ends before its letters
-// are taken loses them; whatever stands in one can be had without it.
+// Letters wait in memory until the operator's mail server takes them; no request waits for one.
 
 import { type App, perApp } from "./app.ts";
 import { codeOf } from "./failure.ts";
 import { openThrottle } from "./throttle.ts";
 
 export interface Letter {
-  /** One address, which is taken as it is. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;

@@ -1,5 +1,4 @@
-// What operators watch, in the Prometheus text format. Labels hold names of endpoints and jobs, statuses and
-// words of the code's own only, never anything that a request brought along.
+// Metrics in the Prometheus text format. Labels hold no value of a request.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 

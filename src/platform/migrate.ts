@@ -1,6 +1,4 @@
-// Forward-only migrations: numbered SQL files, each applied once and in a transaction of its own. Guards
-// that two processes do not apply them at once, that nobody waits for long behind a migration that waits
-// for a lock, and that code runs only on the tables that it knows.
+// Numbered SQL files, each applied once in a transaction of its own, by one process at a time.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -44,7 +42,6 @@ interface MigrateOptions {
   readonly giveUpAfterMs?: number;
 }
 
-/** The names of those that were applied now. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { db, log, directory, sayEveryMs = SAY_EVERY_MS } = options;
   const { waiting } = await schemaOf(db, directory);

@@ -1,5 +1,4 @@
-// Which engine: a PostgreSQL server where one is named, else the embedded one in the data directory. A
-// gateway has connections for each kind of caller, a command one pool for all it does.
+// Opens PostgreSQL where DATABASE_URL names it, else the embedded engine.
 
 import type { Config } from "./config.ts";
 import { type Callers, type Db, gatewayName } from "./db.ts";
@@ -30,7 +29,6 @@ export async function openDb(
 
 export type Pools = Readonly<Record<Callers, Db>>;
 
-/** What a gateway works on. */
 export async function openPools(config: Config, log: Log): Promise<Pools> {
   const { databaseUrl, connections, connectionMinutes, slowStatementMs } = config;
   const name = gatewayName(config.nextSecretKeys.map(keyId));

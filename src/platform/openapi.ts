@@ -1,5 +1,4 @@
-// The API's description (OpenAPI 3.1), made from the endpoints themselves, so that it cannot say
-// anything else than what they check and answer.
+// The API's description (OpenAPI 3.1) with examples, made from the endpoints themselves.
 
 import type { TObject, TSchema } from "typebox";
 import type { Config } from "./config.ts";

@@ -1,6 +1,4 @@
-// Requests to addresses that others chose. Guards that they reach public addresses only (see
-// outgoing.ts), follow no redirect and no proxy, take a bounded time and read a bounded answer;
-// and that a failure says in a few fixed words what went wrong, never what the other side said.
+// Requests to addresses of merchants (public ones only) and of the operator: bounded, without redirects.
 
 import { Resolver, lookup as systemLookup } from "node:dns/promises";
 import type { ClientRequest } from "node:http";
@@ -107,7 +105,6 @@ export interface OutgoingAnswer {
 export interface Outgoing {
   /** The status, whatever it is; where there was none, an OutgoingFailure. */
   post(url: string, options: PostOptions): Promise<OutgoingAnswer>;
-  /** Lets go of every connection. */
   close(): void;
 }
 

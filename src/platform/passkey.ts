@@ -1,7 +1,5 @@
-// Passkeys (WebAuthn): what a browser is asked for, and whether its answer is good. Guards that a signature
-// is of this challenge, of this site, by a person whom the device has verified, and by the key that is
-// stored. The browser gives the key ready to use, so nothing here reads CBOR; who made the device is not
-// asked. Whatever is sent, it is either good or a PasskeyRefusal.
+// Passkeys (WebAuthn): options for a browser, and the check of its answer.
+// A signature must be of this challenge, this site and the stored key, by a verified person.
 
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { sameDigest } from "./secret.ts";
@@ -16,7 +14,6 @@ const MIN_CHALLENGE_BYTES = 16;
 const MAX_CREDENTIAL_CHARACTERS = 65_536;
 const MAX_CLIENT_DATA_BYTES = 4_096;
 const MAX_AUTHENTICATOR_DATA_BYTES = 8_192;
-/** As the standard says. */
 const MAX_CREDENTIAL_ID_BYTES = 1_023;
 const MAX_USER_HANDLE_BYTES = 64;
 const MAX_KEY_BYTES = 1_200;
@@ -97,7 +94,6 @@ export function requestOptions(of: {
   };
 }
 
-/** What was asked, and where: the answer must be to this. */
 export interface PasskeyQuestion {
   /** JSON of credential.toJSON(), as the form's field has it. */
   readonly credential: string;
@@ -222,7 +218,6 @@ function authenticatorDataOf(response: Json, rpId: string) {
   return { bytes, flags, signCount: bytes.readUInt32BE(33), rest, isBackedUp };
 }
 
-/** The key, if it is of the kind that the algorithm has. */
 function keyOf(spki: Buffer, algorithm: PasskeyAlgorithm): KeyObject {
   const key = read(() => createPublicKey({ key: spki, format: "der", type: "spki" }), "key_unfit");
   const { namedCurve, modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};

@@ -1,7 +1,4 @@
-// Passwords of people: argon2id of them, in the form of the PHC strings, and what makes a new one too easy.
-// Guards that an unknown person costs the same work as a known one, that this work (19 MiB and 70 ms on one
-// of the four threads that files and look-ups use, too) is done for two at a time, and that a password which
-// anybody would try first is not taken. There are no rules of composition: a long sentence is a good one.
+// Passwords: argon2id hashes, two at a time, and a refusal of those that are easy to guess.
 
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { atMost } from "./throttle.ts";

@@ -1,5 +1,4 @@
-// Where a process listens. Guards that a port which cannot be had is one clear line, before a database was
-// opened, made or changed for it.
+// Checks that the port is free before a database is opened.
 
 import { once } from "node:events";
 import { createServer } from "node:net";

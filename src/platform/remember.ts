@@ -1,7 +1,4 @@
-// What was read of the settings, kept while their version stands. Guards that nothing is used that is
-// older than its caller's proof: who calls was proven at a version, and what is kept under that version
-// was read at it or after it. Kept values are only found by the same version, never by a later one: a
-// database that was restored has an earlier one.
+// Keeps settings in memory under their version. No value is older than its caller's proof.
 
 import { type App, perApp } from "./app.ts";
 import type { Queryable } from "./db.ts";

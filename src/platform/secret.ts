@@ -1,6 +1,4 @@
-// What the service's secret key is good for: digests of secrets that are only ever compared, and sealed
-// texts that must be read again. Guards that a database dump alone gives away neither. While one key
-// follows another there are two: texts open with either, and are sealed with the one that is present.
+// Keyed digests and sealed texts. A database dump without the secret key opens neither.
 
 import {
   createCipheriv,
@@ -19,7 +17,6 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
-/** What one secret key gives. */
 interface Keys {
   readonly digest: KeyObject;
   readonly fingerprint: KeyObject;

@@ -1,5 +1,4 @@
-// HTTP: one pipeline for every endpoint, and the only catch on its path. Guards the envelope (every
-// answer, every failure) and the order of checks: identifier's shape, who it is, the rest, the work.
+// HTTP: one pipeline for every endpoint. Checks run in order: identifier, credentials, input, work.
 
 import Fastify, {
   type FastifyInstance,

@@ -1,5 +1,4 @@
-// What every service has, whatever it is about: alive, ready, metrics, and the API's description for
-// programs and for people.
+// /healthz, /readyz, /metrics, /openapi.json and /docs.
 
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
@@ -62,7 +61,6 @@ export function addServiceRoutes(
   });
 }
 
-/** A large text that never changes, as it is sent. */
 interface Packed {
   readonly type: string;
   readonly etag: string;

@@ -1,6 +1,4 @@
-// How much is taken on. A bucket of tokens for each key, refilled by the clock: so much at once, and so much
-// a second; and for work that nobody in particular asks too much of, so much at once. Guards that one who
-// asks too often is slowed down while others notice nothing, in a bounded memory.
+// Limits: a token bucket for each key, work at once, and large answers that stay unread.
 
 import type { FastifyReply, onSendHookHandler } from "fastify";
 import { perApp } from "./app.ts";
@@ -18,7 +16,6 @@ const MAX_KEYS = 10_000;
 export function openThrottle(clock: Clock, { burst, perSecond }: Allowance) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
-    /** Takes a token; false when there is none. */
     allows(key: string): boolean {
       const now = clock.now().getTime();
       const last = buckets.get(key) ?? { tokens: burst, at: now };

@@ -1,7 +1,4 @@
-// Codes that people type as their second factor: those of an app on their phone, which change every half
-// minute (RFC 6238: SHA-1, 6 digits, 30 s), and those on paper for the day the phone is lost. Guards that
-// a code of the app is good once, and for a minute at most, and that a code from paper is found however
-// it was typed.
+// Codes of an app (RFC 6238) and recovery codes. An app's code is good once.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Secrets } from "./secret.ts";
@@ -53,7 +50,6 @@ export function otpauthUrl(of: { secret: string; issuer: string; account: string
   return `otpauth://totp/${issuer}:${account}?secret=${of.secret}&issuer=${issuer}&${fixed}`;
 }
 
-/** What the app shows at this moment. */
 export function totpCode(secret: string, now: Date): string {
   return codeOfStep(bytesOf(secret), stepAt(now));
 }

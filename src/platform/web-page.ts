@@ -1,5 +1,4 @@
-// A page for people: where it is, and what a visit to it shows. Guards that no page runs a script, loads
-// an image or sends a form to anywhere that its own policy does not name.
+// A page for people: its visit, its answer, and its content security policy.
 
 import { createHash } from "node:crypto";
 import type { App } from "./app.ts";
@@ -11,11 +10,9 @@ import { Html, html } from "./html.ts";
 export interface Visit {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** What a form sent; empty for a GET. */
   readonly form: Readonly<Record<string, string>>;
   /** All that came, of the query or of the form: several texts for what was sent several times. */
   readonly sent: Texts;
-  /** Files that a form brought, by the names of their fields. */
   readonly files: Readonly<Record<string, FormFile>>;
   /** The path with its query, as it was asked for. */
   readonly url: string;
@@ -39,14 +36,12 @@ export interface Document {
   /** What stands in the document itself, or the path of its style sheet. */
   readonly style: string | { readonly href: string };
   readonly body: Html;
-  /** The path of its one script. */
   readonly script?: string;
   readonly cookies?: readonly string[];
   /** What stands in the head for browsers without script. */
   readonly refreshSeconds?: number;
   /** After which every browser loads it again, script or not. */
   readonly reloadSeconds?: number;
-  /** Where its one foreign image comes from. */
   readonly imageOrigin?: string;
 }
 

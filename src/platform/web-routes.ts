@@ -1,6 +1,4 @@
-// Pages on the server: forms in, documents, redirects, files and event streams out. A failure here is a
-// page as well, because whoever sees it is a person. Nobody here has a key, so what one address may ask
-// for and hold open is bounded.
+// Serves pages: forms in, documents, files and event streams out. Forms of other sites are refused.
 
 import { Readable } from "node:stream";
 import type {

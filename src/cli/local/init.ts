@@ -1,5 +1,4 @@
-// kopeck init: the first operator of a live gateway. Whoever has the database and its secret key may
-// make one; the token is printed once, and kept for commands on this machine.
+// kopeck init and kopeck person recover: the first operator, and links for people without a way in.
 
 import { recordAudit } from "../../features/operators/doors.ts";
 import { prepareInstallation } from "../../features/operators/installation.ts";

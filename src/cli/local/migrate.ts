@@ -1,5 +1,4 @@
-// kopeck migrate: applies what was not applied yet. In live mode nothing else does; the sandbox's start
-// does the same by itself.
+// kopeck migrate: applies new migrations. The sandbox does it at its start.
 
 import { migrate } from "../../platform/migrate.ts";
 import type { LocalWork } from "../command.ts";

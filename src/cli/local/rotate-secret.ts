@@ -1,6 +1,4 @@
-// kopeck secret rotate: another secret key for the same database. Guards that it is all of it or
-// nothing: one transaction seals everything anew, and until it ends nobody seals anything else. Gateways
-// that know both keys go on meanwhile.
+// kopeck secret rotate: seals everything anew under another key, in one transaction.
 
 import { recordAudit } from "../../features/operators/doors.ts";
 import { handOver, openInstallation } from "../../features/operators/installation.ts";

@@ -1,5 +1,4 @@
-// Every sealed column, and what its texts are bound to. The key of the digests is the installation's own.
-// A column that is missing here is lost by a rotation of the secret key.
+// Every sealed column. One that is missing here is lost by a rotation of the secret key.
 
 import { sourceKeySeal } from "../../features/intake/source-gate.ts";
 import { messageSeal } from "../../features/intake/source-nouns.ts";

@@ -13,7 +13,6 @@ import type { LocalWork } from "../command.ts";
 /** Counted from when nobody is connected any more: who says nothing has seconds of its own until then. */
 const STOP_WITHIN_MS = 10_000;
 
-/** What other commands read. */
 const OF_COMMANDS = [
   "KOPECK_URL",
   "KOPECK_TOKEN",

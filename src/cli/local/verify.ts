@@ -1,4 +1,4 @@
-// kopeck verify: whether the books are right, without changing anything.
+// kopeck verify: checks the books and every sealed text, and changes nothing.
 
 import { recordCheck } from "../../features/ledger/book-check-queries.ts";
 import { checkBooks, type Look, lookAt } from "../../features/ledger/check-books.ts";

@@ -1,5 +1,4 @@
-// What commands do on a database: open the one that the environment configures, work, close.
-// Guards that whatever the operator can mend is one clear line.
+// Opens the configured database for a command, and closes it.
 
 import type { App } from "../../platform/app.ts";
 import { movableClock, systemClock } from "../../platform/clock.ts";

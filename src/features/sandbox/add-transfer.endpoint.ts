@@ -1,5 +1,4 @@
-// POST /sandbox/transfers: money arrives on a wallet, as if the bank had told us; or what a payment's ending
-// takes of it.
+// POST /sandbox/transfers: money arrives on a wallet, or as one of the endings of a payment.
 
 import type { Static } from "typebox";
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";

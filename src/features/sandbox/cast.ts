@@ -1,5 +1,4 @@
-// The sandbox's cast: fixed users, shops, keys, tariffs and requisites, so that documentation and
-// examples can be pasted. In live mode none of this exists.
+// The sandbox's fixed users, shops, keys and requisites, and its welcome. Live mode has none of them.
 
 import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
@@ -48,7 +47,6 @@ interface CastShop {
   readonly about: Readonly<Record<Language, string>>;
 }
 
-/** The one whose invoices are paid on the payment page. */
 export const PAGE_SHOP_ID = castId(3);
 
 export const SANDBOX_SHOP = {
@@ -159,7 +157,6 @@ export const SANDBOX_SECRETS = {
   "access-token": SOURCE.token,
 };
 
-/** What every sandbox shop's and user's webhooks are signed with. */
 export const WEBHOOK_KEYS = {
   key: "sandbox_webhook_key",
   secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
@@ -326,7 +323,6 @@ function requisite({ secrets }: App) {
   });
 }
 
-/** The first line to try: an invoice, as the README begins. */
 export function firstCurl(baseUrl: string): string {
   const { shop, secret } = SANDBOX_SHOP;
   return `curl -s ${baseUrl}/invoice/create -H 'x-api-key: ${secret}' -H 'content-type: application/json' \\

@@ -1,5 +1,4 @@
-// /sandbox/clock: what time it is, and moving it on: what falls due on the way has happened when the answer
-// comes.
+// /sandbox/clock: tells the time and moves it on. What falls due happens at its own moment.
 
 import type { Static } from "typebox";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";

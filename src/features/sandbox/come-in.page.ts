@@ -1,5 +1,4 @@
-// POST /sign-in/sandbox, /prove/sandbox: coming in as Anna, whom everybody is in a sandbox. She is there from the
-// first time on that somebody comes. In live mode neither exists.
+// POST /sign-in/sandbox, /prove/sandbox: sign in as Anna, the sandbox's person.
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";

@@ -1,5 +1,4 @@
-// /demo: a shop with one button, so that a newcomer sees the whole way of a payment without a terminal. It
-// thanks nobody who has not paid: what the address says of a payment is looked up.
+// /demo: a shop with one button, to try a payment without a terminal.
 
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";

@@ -1,6 +1,4 @@
-// GET /sandbox/statement: what the sandbox's bank says of a day's money on one account, as a file of any format
-// that is read here. Its sums add up, and a day begins with what the day before ended with, so it can be brought
-// as it is.
+// GET /sandbox/statement: one day of an account as a statement file of any format.
 
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { isDay, type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
@@ -16,7 +14,6 @@ import {
 } from "./queries.ts";
 import { type WrittenFormat, writeStatement } from "./statement-writers.ts";
 
-/** What such a file is called, and what it is. */
 const FILES: Readonly<Record<WrittenFormat, readonly [name: string, type: string]>> = {
   "1c": ["kl_to_1c.txt", "text/plain; charset=windows-1251"],
   "csv-tbank": ["tbank.csv", "text/csv; charset=windows-1251"],
@@ -52,7 +49,6 @@ export const downloadStatement = webPage({
   },
 });
 
-/** What the bank says of one day of an account. */
 export async function sectionOf(
   app: App,
   id: string | null,

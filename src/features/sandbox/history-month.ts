@@ -1,5 +1,4 @@
-// The orders of the sandbox's history: what four small shops sell in a month, and how each order goes. Nothing is
-// left to chance: the same month, told from another moment, differs by its days alone.
+// The sandbox's example month: orders, payouts, settings and open questions. Nothing is random.
 
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
@@ -73,7 +72,6 @@ const AGENTS = [
   "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36",
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36",
 ];
-/** Less than whatever is sold brings in. */
 const PART_REFUNDED = 150;
 const REASONS = ["The size does not fit", "Sold out at the warehouse", "One cup came broken"];
 
@@ -259,7 +257,6 @@ const WEEKDAY = [
 ] as const;
 const WEEKEND = [[960, 6]] as const;
 
-/** Which of the shops is bought at, in turns. */
 const SHOP_TURNS = [2, 0, 1, 3, 2, 1, 0, 2, 1, 3, 2];
 
 /** A month's orders; `days` are their first moments, the oldest first. */

@@ -1,6 +1,4 @@
-// Where the sandbox's history is played: an app whose clock stands where it is put, whose database is one
-// transaction, and whose webhooks reach nobody. Guards that a history is there as a whole or not at all, that
-// nothing of it leaves the machine, and that what falls due happens at its own moment.
+// Where the example month is played: one transaction, a clock of its own, no request leaves.
 
 import type { App } from "../../platform/app.ts";
 import { movableClock } from "../../platform/clock.ts";
@@ -79,7 +77,6 @@ export async function openStage(real: App, tx: Tx, jobs: readonly Job[], from: D
     return plan.shift();
   };
 
-  /** Time passes: what falls due on the way happens. */
   const pass = async (until: number): Promise<void> => {
     // A stop of the process need not wait: nothing is there yet.
     if (real.ending.aborted) throw new Error("The gateway ends.");
@@ -120,11 +117,8 @@ function alone(tx: Tx): Db {
 }
 
 export const HOOKS = {
-  /** Takes what it is told, mostly at once. */
   right: "https://paper-and-ink.example/kopeck",
-  /** Nobody has been there for weeks. */
   silent: "https://staging.northern-wool.example/hook",
-  /** Says that it is gone. */
   gone: "https://old.corner-books.example/pay/callback",
 } as const;
 

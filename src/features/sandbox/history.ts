@@ -1,5 +1,4 @@
-// A month of believable business for a fresh sandbox, so that the first look at it is alive. Guards that it is
-// played once, whole or not at all, and never where anybody has done anything yet.
+// Adds a month of example business to a fresh sandbox, whole or not at all.
 
 import { momentFormat } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
@@ -40,7 +39,6 @@ export async function addHistory(app: App, jobs: readonly Job[]): Promise<void> 
   }
 }
 
-/** The first moments of the last days, the oldest first, today's last. */
 function daysUntil(end: Date, timeZone: string): Date[] {
   const zone = momentFormat(timeZone);
   const today = zone.startOf(zone.day(end)).getTime();

@@ -1,4 +1,4 @@
-// What the sandbox's bank looks up to write its statement: the sandbox itself keeps nothing.
+// What the sandbox looks up for statements and for its example month.
 
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { IS_OPEN } from "../intake/line-queries.ts";
@@ -32,7 +32,6 @@ export interface StatementTransfer {
   readonly moment: Date | null;
 }
 
-/** What was paid to a requisite before a moment. */
 export async function paidBefore(db: Queryable, requisiteId: string, at: Date): Promise<bigint> {
   const [row] = await db.query<{ minor: bigint }>(
     `select coalesce(sum(amount_minor), 0)::bigint as minor from transfers

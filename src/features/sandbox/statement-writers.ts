@@ -1,5 +1,4 @@
-// Statements as files, in every format that is read here: what the sandbox's bank sends. Each is the
-// reading's other half, and says of a statement what its format can carry.
+// Writes statements in every format that is read here.
 
 import { encodeText, type TextEncoding } from "../../domain/encoding.ts";
 import { toDecimalText } from "../../domain/money.ts";
@@ -53,7 +52,6 @@ function textOf(
   return writeCsv(format, sections);
 }
 
-/** 31.12.2026 */
 function russian(day: string): string {
   return day.split("-").toReversed().join(".");
 }
@@ -288,7 +286,6 @@ function message(section: StatementSection, index: number): string[] {
   ];
 }
 
-/** 261231 */
 function short(day: string): string {
   return day.slice(2).replaceAll("-", "");
 }
