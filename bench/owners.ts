@@ -1,9 +1,8 @@
 // Users, shops with a key each, and requisites, as many as are asked for: who a benchmark's rows belong to.
 
 import { openBalances } from "../src/features/ledger/queries.ts";
-import { addKeys } from "../src/features/merchants/key-queries.ts";
 import { keyDigest } from "../src/features/merchants/principal.ts";
-import { addShops, addUsers } from "../src/features/merchants/queries.ts";
+import { addKeys, addShops, addUsers } from "../src/features/merchants/queries.ts";
 import { addRequisites } from "../src/features/requisites/queries.ts";
 import { sealWallets } from "../src/features/requisites/wallet.ts";
 import type { App } from "../src/platform/app.ts";

@@ -2,8 +2,8 @@
 // requisites, half of each bank. Ids and secrets are the same in every run, so that whoever makes
 // requests need not be told them.
 
-import { addKeys, setWebhookKeys } from "../src/features/merchants/key-queries.ts";
 import { keyDigest } from "../src/features/merchants/principal.ts";
+import { addKeys, setWebhookKeys } from "../src/features/merchants/queries.ts";
 import { addTariffs, type NewTariff } from "../src/features/tariffs/queries.ts";
 import type { App } from "../src/platform/app.ts";
 import type { Tx } from "../src/platform/db.ts";

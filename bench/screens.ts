@@ -3,7 +3,7 @@
 
 import { gzipSync } from "node:zlib";
 import { memberTokenDigest } from "../src/features/merchants/member.ts";
-import { addMemberships, addMemberTokens } from "../src/features/merchants/member-queries.ts";
+import { addMemberships, addMemberTokens } from "../src/features/merchants/queries.ts";
 import { countStatistics } from "../src/features/statistics/count-statistics.job.ts";
 import type { Gateway } from "../src/gateway.ts";
 import type { Answer, CallOptions } from "../test/gateway.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import pg from "pg";
 import type { Page } from "playwright-core";
-import { addMemberships } from "../src/features/merchants/member-queries.ts";
+import { addMemberships } from "../src/features/merchants/queries.ts";
 import { inBrowser } from "./browser.ts";
 import { LINK_SHOP, OTHER_USER, SHOP, USER } from "./cast.ts";
 import { freshAmount } from "./desk.ts";

@@ -4,9 +4,8 @@
 import { randomUUID } from "node:crypto";
 import type { MemberRole } from "../src/domain/role.ts";
 import { memberTokenDigest } from "../src/features/merchants/member.ts";
-import { addMemberships, addMemberTokens } from "../src/features/merchants/member-queries.ts";
-import { addPerson } from "../src/features/people/queries.ts";
-import { addSession } from "../src/features/people/session-queries.ts";
+import { addMemberships, addMemberTokens } from "../src/features/merchants/queries.ts";
+import { addPerson, addSession } from "../src/features/people/queries.ts";
 import { OTHER_USER, USER } from "./cast.ts";
 import type { TestGateway } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";

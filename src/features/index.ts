@@ -118,8 +118,7 @@ import {
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
 import { SANDBOX_SECRETS } from "./sandbox/cast.ts";
 import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
-import { readOwnStatistics } from "./statistics/own-statistics.endpoint.ts";
-import { readAllStatistics } from "./statistics/read-statistics.endpoint.ts";
+import { readAllStatistics, readOwnStatistics } from "./statistics/read-statistics.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";

@@ -2,7 +2,7 @@
 
 import { recordAudit } from "../../features/operators/doors.ts";
 import { handOver, openInstallation } from "../../features/operators/installation.ts";
-import { lockInstallation } from "../../features/operators/installation-queries.ts";
+import { lockInstallation } from "../../features/operators/queries.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
 import { gatewayName, staysServed, type Tx } from "../../platform/db.ts";

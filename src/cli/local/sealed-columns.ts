@@ -2,7 +2,7 @@
 
 import { sourceKeySeal } from "../../features/intake/source-gate.ts";
 import { messageSeal } from "../../features/intake/source-nouns.ts";
-import { webhookKeySeal, webhookSecretSeal } from "../../features/merchants/key-queries.ts";
+import { webhookKeySeal, webhookSecretSeal } from "../../features/merchants/queries.ts";
 import { batchDigest, batchSeal } from "../../features/payouts/batch.ts";
 import {
   type Destination,

@@ -13,8 +13,7 @@ import { retentionNote } from "../screens/retention-note.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
-import { shopNames } from "./names.ts";
-import { cabinet, type MySight } from "./site.ts";
+import { cabinet, type MySight, shopNames } from "./site.ts";
 import { testLink, testPages } from "./test-event.page.ts";
 
 const list = listPages(cabinet, {

@@ -6,7 +6,7 @@ import { OTHER_USER, USER } from "../../../test/cast.ts";
 import { hire, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { unescaped, wordsIn } from "../../../test/people.ts";
-import { addMemberships } from "../merchants/member-queries.ts";
+import { addMemberships } from "../merchants/queries.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 

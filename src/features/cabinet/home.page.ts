@@ -12,9 +12,9 @@ import { sheetsOf } from "../people/parts.ts";
 import { card, link, moment } from "../screens/pieces.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { balanceFigures } from "./balance.page.ts";
-import { homeStatistics } from "./home-statistics.ts";
 import { NEW_LINK } from "./invoices.page.ts";
 import { cabinet, type MySight } from "./site.ts";
+import { homeStatistics } from "./statistics.page.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;

@@ -19,9 +19,8 @@ import { retentionNote } from "../screens/retention-note.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
-import { shopNames } from "./names.ts";
 import { paidOf, refundable, type Whole } from "./refunds.page.ts";
-import { cabinet, type MySight } from "./site.ts";
+import { cabinet, type MySight, shopNames } from "./site.ts";
 
 export const NEW_LINK = { en: "New payment link", ru: "Новая ссылка на оплату" };
 

@@ -18,10 +18,8 @@ import {
 } from "../merchants/own-keys.endpoint.ts";
 import { readOwnShop } from "../merchants/own-shops.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
-import { card, chip, copyable, link, moment, notice, shortId } from "../screens/pieces.ts";
-import { table } from "../screens/table.ts";
-import { shopNames } from "./names.ts";
-import { cabinet, type MySight } from "./site.ts";
+import { card, chip, copyable, link, moment, notice, shortId, table } from "../screens/pieces.ts";
+import { cabinet, type MySight, shopNames } from "./site.ts";
 
 const ONCE = {
   en: "Copy it now: it is shown only this once, and nobody can show it again.",

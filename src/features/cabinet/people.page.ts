@@ -13,8 +13,7 @@ import {
 } from "../merchants/own-people.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
-import { card, chip, copyable, link, moment, notice } from "../screens/pieces.ts";
-import { table } from "../screens/table.ts";
+import { card, chip, copyable, link, moment, notice, table } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { cabinet, type MySight } from "./site.ts";
 

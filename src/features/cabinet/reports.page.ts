@@ -4,9 +4,8 @@ import { momentFormat } from "../../domain/moment.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnBalance } from "../ledger/own-balance.endpoint.ts";
-import { card, link } from "../screens/pieces.ts";
+import { card, link, table } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";
-import { table } from "../screens/table.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const FILES = [

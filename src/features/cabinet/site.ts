@@ -1,14 +1,26 @@
 // The cabinet: the pages of a merchant's own people. Each asks the doors under /cabinet, as a member.
 
-import type { Right } from "../../domain/role.ts";
-import { may } from "../../domain/role.ts";
+import { may, type Right } from "../../domain/role.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { type Cabinet, cabinetOf } from "../merchants/member.ts";
-import { turnSession } from "../people/session-queries.ts";
+import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
+import type { Names } from "../people/naming.ts";
+import { turnSession } from "../people/queries.ts";
 import { openSite, type Place, redirect, type Sight } from "../people/site.ts";
 import { button, moment, notice } from "../screens/pieces.ts";
-import { naming } from "./names.ts";
+
+/** As many as a door gives at once. */
+const MOST = 200;
+
+export async function shopNames(sight: Pick<MySight, "ask">): Promise<Names> {
+  const { items } = await sight.ask(readOwnShops, { limit: MOST });
+  return new Map(items.map(({ shop_id, name }) => [shop_id, name]));
+}
+
+const naming = {
+  shop_id: { names: shopNames, href: (id: string): string => `/my/shops/${id}` },
+};
 
 export type MySight = Sight<Cabinet>;
 

@@ -1,14 +1,44 @@
 // /my/statistics: a merchant's business over days, of all shops or of one.
 
-import { html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
-import { addressOf } from "../people/list-address.ts";
-import { chosenDays, dayAfter } from "../screens/period.ts";
-import { filterLines, statisticsBody } from "../screens/statistics-charts.ts";
-import { readOwnStatistics } from "../statistics/own-statistics.endpoint.ts";
-import { rowLinks } from "./home-statistics.ts";
-import { cabinet } from "./site.ts";
+import { addressOf } from "../people/list-page.ts";
+import { chosenDays, dayAfter, lastDays } from "../screens/period.ts";
+import {
+  filterLines,
+  type RowLinks,
+  type Statistics,
+  statisticsBody,
+  todayCards,
+} from "../screens/statistics-charts.ts";
+import { readOwnStatistics } from "../statistics/read-statistics.endpoint.ts";
+import { cabinet, type MySight } from "./site.ts";
+
+/** No list has what came in: the balance is moved by what is left of it, and is of all shops together. */
+function rowLinks(
+  { root }: Pick<MySight, "root">,
+  { currency, currencies }: Pick<Statistics, "currency" | "currencies">,
+  shopId?: string,
+): RowLinks {
+  const only = currencies.length > 1 ? `&currency=${currency}` : "";
+  const ofShop = shopId === undefined ? "" : `&shop_id=${shopId}`;
+  return {
+    invoices: (from, to) => `${root}/invoices?from=${from}&to=${to}${ofShop}${only}`,
+    ...(shopId === undefined && {
+      money: (from: string, to: string) => `${root}/balance/entries?from=${from}&to=${to}${only}`,
+    }),
+  };
+}
+
+/** Nothing for a role that sees no money. */
+export async function homeStatistics(sight: MySight): Promise<Html[]> {
+  const { from } = lastDays(2, sight.look);
+  const usual = await sight.askIfAllowed(readOwnStatistics, { from });
+  if (usual === undefined) return [];
+  const ask = (currency: string) => sight.ask(readOwnStatistics, { from, currency });
+  return todayCards(usual, ask, sight.look, (told) => rowLinks(sight, told), "credited");
+}
 
 const PATH = "/my/statistics";
 

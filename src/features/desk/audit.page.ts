@@ -5,7 +5,7 @@ import { type Html, html } from "../../platform/html.ts";
 import { readAuditLog } from "../operators/read-audit-log.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { named } from "../people/naming.ts";
-import type { Look } from "../screens/look.ts";
+import type { Look } from "../screens/locale.ts";
 import { momentText, shortId } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import { desk } from "./site.ts";

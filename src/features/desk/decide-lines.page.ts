@@ -10,7 +10,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { decideLines, MOST_LINES } from "../intake/decide-lines.endpoint.ts";
 import { readLines } from "../intake/manage-lines.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
-import { addressOf } from "../people/list-address.ts";
+import { addressOf } from "../people/list-page.ts";
 import { card, empty, figures, link, moneyText } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { type DeskSight, desk } from "./site.ts";

@@ -12,8 +12,7 @@ import { retentionNote } from "../screens/retention-note.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
-import { shopNames, userNames } from "./names.ts";
-import { type DeskSight, desk } from "./site.ts";
+import { type DeskSight, desk, shopNames, userNames } from "./site.ts";
 
 interface Told {
   readonly shop_id: string | null;

@@ -9,7 +9,7 @@ import { createUser } from "../merchants/manage-users.endpoint.ts";
 import { find } from "../overview/find.endpoint.ts";
 import { readPayments } from "../payments/manage-payments.endpoint.ts";
 import { invitePerson, readPerson } from "../people/manage-people.endpoint.ts";
-import { soughtIn } from "../people/own-path.ts";
+import { soughtIn } from "../people/plain-page.ts";
 import { type Place, redirect } from "../people/site.ts";
 import { addRequisite } from "../requisites/manage-requisites.endpoint.ts";
 import { empty, moneyText } from "../screens/pieces.ts";

@@ -3,8 +3,7 @@
 import { html } from "../../platform/html.ts";
 import { showHealth } from "../overview/show-health.endpoint.ts";
 import { numberText } from "../screens/locale.ts";
-import { card, facts, moment, momentText } from "../screens/pieces.ts";
-import { table } from "../screens/table.ts";
+import { card, facts, moment, momentText, table } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { checkLine } from "./books.page.ts";
 import { desk } from "./site.ts";

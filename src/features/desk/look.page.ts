@@ -2,8 +2,8 @@
 // begins to look without pressing a button, for each look stands in two logs.
 
 import { readUser } from "../merchants/manage-users.endpoint.ts";
-import { startLook } from "../people/look.ts";
-import { endLooks } from "../people/session-queries.ts";
+import { endLooks } from "../people/queries.ts";
+import { startLook } from "../people/session.ts";
 import { redirect } from "../people/site.ts";
 import { desk } from "./site.ts";
 

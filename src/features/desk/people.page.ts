@@ -17,8 +17,7 @@ import {
 import { DESK_ROLES, type DeskRole } from "../people/nouns.ts";
 import { factsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
-import { card, chip, link, shortId } from "../screens/pieces.ts";
-import { table } from "../screens/table.ts";
+import { card, chip, link, shortId, table } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { foldedAct, linkOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";

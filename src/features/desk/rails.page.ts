@@ -18,8 +18,7 @@ import { putSbpBanks, readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.
 import { stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { named } from "../people/naming.ts";
-import { card, empty, link } from "../screens/pieces.ts";
-import { table } from "../screens/table.ts";
+import { card, empty, link, table } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { chosenIn, doorTable, filledIn, foldedAct, shownOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";

@@ -16,8 +16,16 @@ import { named } from "../people/naming.ts";
 import { card, facts, link, shortId } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
-import { about, actOf, doorTable, shownOnce, wayTo } from "./door-parts.ts";
-import { keyActs, keyCard, REVOKE } from "./key-card.ts";
+import {
+  about,
+  actOf,
+  doorTable,
+  keyActs,
+  keyCard,
+  REVOKE_KEY,
+  shownOnce,
+  wayTo,
+} from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const pathOf = (id: string): string => `/desk/shops/${id}`;
@@ -138,5 +146,5 @@ export const shopPages = [
   detail,
   ...formPages(desk, CHANGE),
   ...KEYS.pages,
-  ...formPages(desk, REVOKE),
+  ...formPages(desk, REVOKE_KEY),
 ];

@@ -15,10 +15,58 @@ import {
   signInByPassword,
   start,
 } from "../people/sign-in.page.ts";
+import { auditPages } from "./audit.page.ts";
+import { bookPages } from "./books.page.ts";
+import { eventPages } from "./events.page.ts";
+import { findPages } from "./find.page.ts";
+import { healthPages } from "./health.page.ts";
+import { homePages } from "./home.page.ts";
+import { importPages } from "./imports.page.ts";
+import { invoicePages } from "./invoices.page.ts";
 import { livePages } from "./live.page.ts";
-import { moneyPages } from "./money-pages.ts";
-import { settingsPages } from "./settings-pages.ts";
+import { merchantPages } from "./merchants.page.ts";
+import { operatorPages } from "./operators.page.ts";
+import { payoutFilePages } from "./payout-files.page.ts";
+import { payoutPages } from "./payouts.page.ts";
+import { peoplePages } from "./people.page.ts";
+import { railPages } from "./rails.page.ts";
+import { refundPages } from "./refunds.page.ts";
+import { requisitePages } from "./requisites.page.ts";
+import { setupPages } from "./setup.page.ts";
+import { shopPages } from "./shops.page.ts";
+import { sourcePages } from "./sources.page.ts";
 import { statisticsPages } from "./statistics.page.ts";
+import { suspensePages } from "./suspense.page.ts";
+import { tariffPages } from "./tariffs.page.ts";
+import { transferPages } from "./transfers.page.ts";
+
+const moneyPages: readonly WebPage[] = [
+  ...homePages,
+  ...importPages,
+  ...payoutPages,
+  ...payoutFilePages,
+  ...suspensePages,
+  ...transferPages,
+  ...invoicePages,
+  ...refundPages,
+  ...eventPages,
+];
+
+const settingsPages: readonly WebPage[] = [
+  ...requisitePages,
+  ...merchantPages,
+  ...shopPages,
+  ...tariffPages,
+  ...railPages,
+  ...sourcePages,
+  ...bookPages,
+  ...auditPages,
+  ...peoplePages,
+  ...operatorPages,
+  ...healthPages,
+  ...setupPages,
+  ...findPages,
+];
 
 export const sitePages: readonly WebPage[] = [
   showStyle,

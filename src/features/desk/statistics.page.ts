@@ -2,20 +2,18 @@
 
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
-import { addressOf } from "../people/list-address.ts";
+import { addressOf } from "../people/list-page.ts";
 import { chosenDays, dayAfter } from "../screens/period.ts";
-import { card } from "../screens/pieces.ts";
+import { card, table } from "../screens/pieces.ts";
 import {
   filterLines,
   type Statistics,
   statisticsBody,
   sumColumns,
 } from "../screens/statistics-charts.ts";
-import { table } from "../screens/table.ts";
 import { readAllStatistics } from "../statistics/read-statistics.endpoint.ts";
 import { rowLinks } from "./home-statistics.ts";
-import { shopNames } from "./names.ts";
-import { type DeskSight, desk } from "./site.ts";
+import { type DeskSight, desk, shopNames } from "./site.ts";
 
 const MOST_SHOPS = 20;
 

@@ -6,8 +6,7 @@ import { readApprovals } from "../approvals/list-approvals.endpoint.ts";
 import { factsOf } from "../people/parts.ts";
 import { card, link, money } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import { shopNames } from "./names.ts";
-import type { DeskSight } from "./site.ts";
+import { type DeskSight, shopNames } from "./site.ts";
 
 const WORDS = {
   en: {

@@ -3,7 +3,7 @@
 import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { Words } from "../people/site.ts";
-import type { Look } from "../screens/look.ts";
+import type { Look } from "../screens/locale.ts";
 import { moneyText } from "../screens/pieces.ts";
 import type { findCandidates } from "../transfers/find-candidates.endpoint.ts";
 import type { readTransfers } from "../transfers/manage-transfers.endpoint.ts";

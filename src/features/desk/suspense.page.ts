@@ -20,8 +20,7 @@ import {
   withdrawSuspense,
 } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
-import { shopNames } from "./names.ts";
-import { type DeskSight, desk } from "./site.ts";
+import { type DeskSight, desk, shopNames } from "./site.ts";
 import { approvalForm, waitingApprovals } from "./suspense-second.ts";
 import { type Candidate, offWords, payerWords, WAITS, type Waiting } from "./suspense-words.ts";
 

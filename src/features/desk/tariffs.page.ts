@@ -8,14 +8,12 @@ import { tryTariff } from "../overview/try-tariff.endpoint.ts";
 import { fieldOf } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { named, withChoices } from "../people/naming.ts";
-import { form } from "../screens/form.ts";
-import { card, empty, facts, figures, link, money } from "../screens/pieces.ts";
+import { card, empty, facts, figures, form, link, money } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { changeService, readServices } from "../tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
 import { chosenIn, doorTable, filledIn, wayTo } from "./door-parts.ts";
-import { shopNames } from "./names.ts";
-import { type DeskSight, desk } from "./site.ts";
+import { type DeskSight, desk, shopNames } from "./site.ts";
 
 type Tariff = Answer<typeof putTariff>;
 

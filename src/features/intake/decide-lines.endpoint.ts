@@ -7,9 +7,14 @@ import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { listOf, Type, uuid } from "../../platform/field.ts";
-import { audited, refuseGone, withPlainReason } from "../operators/doors.ts";
+import {
+  audited,
+  RefusedItem,
+  refuseGone,
+  toRefusedItem,
+  withPlainReason,
+} from "../operators/doors.ts";
 import { cashierGate, type Operator } from "../operators/operator.ts";
-import { RefusedItem, toRefusedItem } from "../operators/refused-item.ts";
 import { DECIDES, decideAbout, WORD } from "./manage-lines.endpoint.ts";
 import { Lines } from "./nouns.ts";
 

@@ -12,7 +12,7 @@ import {
   textOrNull,
   toPage,
 } from "../../platform/field.ts";
-import { ownView } from "../merchants/own-doors.ts";
+import { ownView } from "../merchants/member.ts";
 import { column, shape } from "../operators/noun.ts";
 import { LONGEST_FREEZE_SECONDS } from "../tariffs/manage-methods.endpoint.ts";
 import { balancesOf, listOwnEntries, OwnEntries, releasesOf } from "./account-queries.ts";

@@ -7,19 +7,23 @@ import type { App } from "../../platform/app.ts";
 import { html } from "../../platform/html.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
-import { findInvitation } from "../people/invitation.ts";
-import { findLink } from "../people/link.ts";
+import { findInvitation, findLink } from "../people/link.ts";
 import { type DeskRole, People } from "../people/nouns.ts";
 import { setDeskRole } from "../people/person.ts";
 import { plainPage } from "../people/plain-page.ts";
-import { endLinks, type InvitationRow, useInvitation } from "../people/queries.ts";
+import {
+  endLinks,
+  type InvitationRow,
+  type SessionWithPerson,
+  turnSession,
+  useInvitation,
+} from "../people/queries.ts";
 import { isProven, signedIn } from "../people/session.ts";
-import { type SessionWithPerson, turnSession } from "../people/session-queries.ts";
 import { redirect } from "../people/site.ts";
 import { button } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
-import { putMembership } from "./member-queries.ts";
 import { Users } from "./nouns.ts";
+import { putMembership } from "./queries.ts";
 
 const WORDS = {
   en: {

@@ -6,9 +6,9 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { integer, Type, uuid } from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
-import { endKeysOf, revokeKeys } from "./key-queries.ts";
 import { issueKey } from "./keys.ts";
 import { type KeyOwner, Keys, Shops, Users } from "./nouns.ts";
+import { endKeysOf, revokeKeys } from "./queries.ts";
 
 const DEFAULT_OVERLAP_HOURS = 24;
 const HOUR_SECONDS = 60 * 60;

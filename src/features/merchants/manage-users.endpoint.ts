@@ -2,10 +2,9 @@
 
 import { Type, text, uuid, uuids } from "../../platform/field.ts";
 import { byIds, change, changed, list, view } from "../operators/doors.ts";
-import { issueKey } from "./keys.ts";
+import { freshWebhookKeys, issueKey, rotation } from "./keys.ts";
 import { Users } from "./nouns.ts";
 import { addUsers, renameUser } from "./queries.ts";
-import { freshWebhookKeys, rotation } from "./webhook-key-door.ts";
 
 const name = text({ max: 100 }, { description: "What to call them.", examples: ["Acme"] });
 

@@ -9,23 +9,21 @@ import { HttpFailure } from "../../platform/failure.ts";
 import { email, oneOf, Type, text, uuid } from "../../platform/field.ts";
 import { openThrottle } from "../../platform/throttle.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
-import { invite } from "../people/invitation.ts";
 import { invitationLetter, recoveryLetter } from "../people/letters.ts";
-import { LINK_SECONDS, makeLink } from "../people/link.ts";
+import { invite, LINK_SECONDS, makeLink } from "../people/link.ts";
 import { linkFields } from "../people/manage-people.endpoint.ts";
 import { language, People } from "../people/nouns.ts";
 import { personWith } from "../people/person.ts";
-import { endInvitations, endLinks } from "../people/queries.ts";
-import { endSessions } from "../people/session-queries.ts";
+import { endInvitations, endLinks, endSessions } from "../people/queries.ts";
 import type { Member } from "./member.ts";
+import { Users } from "./nouns.ts";
 import {
   belongsElsewhere,
   endMemberTokens,
   isOnlyInvited,
   lockOwners,
   putMembership,
-} from "./member-queries.ts";
-import { Users } from "./nouns.ts";
+} from "./queries.ts";
 
 const memberRole = oneOf(MEMBER_ROLES, {
   description: "An owner may do everything; the others what their work is.",

@@ -7,20 +7,19 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { integer, Type, text, uuid } from "../../platform/field.ts";
 import { changed } from "../operators/doors.ts";
-import { revokeKeys, waysToKeysOf } from "./key-queries.ts";
-import { issueKey } from "./keys.ts";
-import { memberTokenDigest, refuseWithout } from "./member.ts";
-import { addMemberTokens, endMemberToken } from "./member-queries.ts";
-import { type KeyRow, Keys, MemberTokens, Shops, Users } from "./nouns.ts";
+import { issueKey, rotation } from "./keys.ts";
 import {
   findOwnShop,
   lockOwnShop,
+  memberTokenDigest,
   ofMember,
   ownChange,
   ownList,
   refuseGoneMember,
-} from "./own-doors.ts";
-import { rotation } from "./webhook-key-door.ts";
+  refuseWithout,
+} from "./member.ts";
+import { type KeyRow, Keys, MemberTokens, Shops, Users } from "./nouns.ts";
+import { addMemberTokens, endMemberToken, revokeKeys, waysToKeysOf } from "./queries.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 

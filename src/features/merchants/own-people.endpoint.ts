@@ -3,7 +3,7 @@
 import { MEMBER_ROLES } from "../../domain/role.ts";
 import { oneOf, Type } from "../../platform/field.ts";
 import { linkFields } from "../people/manage-people.endpoint.ts";
-import { lockOwners } from "./member-queries.ts";
+import { ownChange, ownView, refuseGoneMember } from "./member.ts";
 import {
   changeMember,
   inviteColleague,
@@ -13,7 +13,7 @@ import {
   Members,
   person_id,
 } from "./members.ts";
-import { ownChange, ownView, refuseGoneMember } from "./own-doors.ts";
+import { lockOwners } from "./queries.ts";
 
 export const readOwnPeople = ownView({
   path: "/cabinet/people",

@@ -5,10 +5,10 @@ import { RIGHTS, type Right, rightsOf } from "../../domain/role.ts";
 import { oneOf, periodFields, Type, text, uuid } from "../../platform/field.ts";
 import { changed } from "../operators/doors.ts";
 import { Audits } from "../operators/nouns.ts";
+import { clear, ownSettings, withSettings } from "./manage-shops.endpoint.ts";
+import { findOwnShop, lockOwnShop, ownChange, ownList, ownView } from "./member.ts";
 import { memberRole, Shops, Users } from "./nouns.ts";
-import { findOwnShop, lockOwnShop, ownChange, ownList, ownView } from "./own-doors.ts";
 import { updateShop } from "./queries.ts";
-import { clear, ownSettings, withSettings } from "./shop-settings.ts";
 
 export const readOwnMember = ownView({
   path: "/cabinet/me",

@@ -14,15 +14,13 @@ import {
   ENTRY_WORDS,
   newPasskeyButton,
   newPasswordForm,
-} from "../people/entry-parts.ts";
-import { findInvitation } from "../people/invitation.ts";
+} from "../people/entry-page.ts";
 import { wayLetter } from "../people/letters.ts";
-import { findLink } from "../people/link.ts";
+import { findInvitation, findLink } from "../people/link.ts";
 import { People } from "../people/nouns.ts";
 import { plainPage } from "../people/plain-page.ts";
-import { removeWaysIn, useLink } from "../people/queries.ts";
+import { endSessions, removeWaysIn, useLink } from "../people/queries.ts";
 import { openSession } from "../people/session.ts";
-import { endSessions } from "../people/session-queries.ts";
 import { recordProof, refuseTooManyTries } from "../people/sign-in.ts";
 import {
   countWaysIn,
@@ -32,7 +30,7 @@ import {
   passwordWay,
 } from "../people/ways-in.ts";
 import { link as linkTo, notice } from "../screens/pieces.ts";
-import { endMemberTokens } from "./member-queries.ts";
+import { endMemberTokens } from "./queries.ts";
 
 const WORDS = {
   en: {

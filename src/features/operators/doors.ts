@@ -9,7 +9,9 @@ import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
 import { type Asked, endpoint } from "../../platform/endpoint.ts";
+import { isFailure } from "../../platform/failure.ts";
 import { pageFields, pageOf, Type, toPage } from "../../platform/field.ts";
+import { InvalidInput } from "../../platform/input.ts";
 import { type Letter, postLetters } from "../../platform/mail.ts";
 import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
@@ -195,4 +197,20 @@ export async function recordAudits(tx: Tx, app: App, audits: readonly Audit[]): 
     operator_name: operator?.name ?? by,
   }));
   await addAudits(tx, rows, app.clock.now());
+}
+
+export const RefusedItem = Type.Object({
+  error: Type.Array(Type.String(), { description: "Why this one is not done." }),
+  code: Type.String({ description: "The same, for programs." }),
+  status: Type.Integer({ description: "What it would have been answered with alone." }),
+});
+
+/** What is no refusal is nobody's item: it is thrown. */
+export function toRefusedItem(error: unknown): Static<typeof RefusedItem> {
+  if (!isFailure(error)) throw error;
+  return {
+    error: [error.words("en")].flat(),
+    code: error instanceof InvalidInput ? "invalid_input" : error.code,
+    status: error.status,
+  };
 }

@@ -11,7 +11,7 @@ import {
   holdInstallation,
   type InstallationRow,
   setSecret,
-} from "./installation-queries.ts";
+} from "./queries.ts";
 
 type Parts = Pick<App, "secrets" | "clock">;
 

@@ -10,8 +10,14 @@ import { endpoint } from "../../platform/endpoint.ts";
 import { listOf, Type, text, uuid } from "../../platform/field.ts";
 import { OrderData, OrderInput, takeOrders } from "../invoices/create-invoice.endpoint.ts";
 import { findOrders, merchantOfInvoice } from "../invoices/queries.ts";
-import { type Member, memberGateFor } from "../merchants/member.ts";
-import { findOwnShop, ownList, ownShopIds, ownView } from "../merchants/own-doors.ts";
+import {
+  findOwnShop,
+  type Member,
+  memberGateFor,
+  ownList,
+  ownShopIds,
+  ownView,
+} from "../merchants/member.ts";
 import { shopOf } from "../merchants/principal.ts";
 import { audited } from "../operators/doors.ts";
 import { Payments } from "../payments/nouns.ts";

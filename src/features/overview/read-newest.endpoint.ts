@@ -1,7 +1,7 @@
 // /manage/newest, /cabinet/newest: whether there is something new, for who watches.
 
 import { Type, textOrNull } from "../../platform/field.ts";
-import { ownView } from "../merchants/own-doors.ts";
+import { ownView } from "../merchants/member.ts";
 import { view } from "../operators/doors.ts";
 import { newestOfAll, newestOfUser } from "./newest-queries.ts";
 

@@ -17,7 +17,7 @@ import { SAMPLE_ID } from "../../platform/openapi.ts";
 import { countInvoices } from "../invoices/count.ts";
 import { invoiceEvent } from "../invoices/event.ts";
 import { failInvoice, findOrders, lockPayable, type PayableInvoice } from "../invoices/queries.ts";
-import { ownChange } from "../merchants/own-doors.ts";
+import { ownChange } from "../merchants/member.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { change, type Done } from "../operators/doors.ts";
 import { recordEvents } from "../webhooks/events.ts";

@@ -15,7 +15,7 @@ import {
   toPage,
 } from "../../platform/field.ts";
 import { Approvals } from "../approvals/approval-nouns.ts";
-import { ownChange, ownView } from "../merchants/own-doors.ts";
+import { ownChange, ownView } from "../merchants/member.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { attemptsOf } from "./attempt-queries.ts";
 import { sbpBanks } from "./bank-queries.ts";

@@ -8,11 +8,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { Endpoint } from "../../platform/endpoint.ts";
 import type { Failure } from "../../platform/failure.ts";
 import type { Part } from "../../platform/html.ts";
-import type { FormField } from "../screens/form.ts";
-import { decimalText } from "../screens/locale.ts";
-import type { Look } from "../screens/look.ts";
-import { chip, moment, money, shortId } from "../screens/pieces.ts";
-import type { Column } from "../screens/table.ts";
+import { decimalText, type Look } from "../screens/locale.ts";
+import { type Column, chip, type FormField, moment, money, shortId } from "../screens/pieces.ts";
 import { invoiceState, labelOf, stateWord, wordOf } from "../screens/words.ts";
 
 export interface FieldSchema {

@@ -3,7 +3,7 @@
 
 import { addSeconds } from "../../domain/moment.ts";
 import { job } from "../../platform/job.ts";
-import { removeOldVisits } from "./session-queries.ts";
+import { removeOldVisits } from "./queries.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Sessions say where somebody came from: as long as an owner may want to look back. */

@@ -6,8 +6,7 @@ import { html } from "../../platform/html.ts";
 import type { Document, Visit } from "../../platform/web-page.ts";
 import { button, card, facts, link, notice } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import { ownPath } from "./own-path.ts";
-import { plainPage } from "./plain-page.ts";
+import { ownPath, plainPage } from "./plain-page.ts";
 
 /** The proof's own form takes 64 KiB, and a hidden field is encoded twice. A longer form is filled in anew. */
 const MAX_CHARACTERS = 16_000;

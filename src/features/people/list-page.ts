@@ -1,6 +1,8 @@
 // A list of a door as a page: what to look for in the address, the rows, the next page, and the same rows as a
 // file. Guards that what one sees is exactly what the address says, so that it can be sent to somebody else.
 
+import { momentFormat } from "../../domain/moment.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { perApp } from "../../platform/app.ts";
 import { fromTexts } from "../../platform/ask.ts";
 import type { Asked } from "../../platform/endpoint.ts";
@@ -8,17 +10,63 @@ import { type Failure, HttpFailure, isFailure } from "../../platform/failure.ts"
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { momentOf } from "../../platform/id.ts";
 import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
-import { csvText } from "../screens/csv.ts";
-import { type FormField, form } from "../screens/form.ts";
-import type { Look } from "../screens/look.ts";
-import { empty, link, momentText } from "../screens/pieces.ts";
-import { type Column, table } from "../screens/table.ts";
+import type { Look } from "../screens/locale.ts";
+import { dayAfter } from "../screens/period.ts";
+import {
+  type Column,
+  empty,
+  type FormField,
+  form,
+  link,
+  momentText,
+  table,
+} from "../screens/pieces.ts";
 import { columnsOf, fieldOf, itemFields, problemOf } from "./cells.ts";
-import { fileNameOf } from "./file-name.ts";
-import { addressOf, askedIn, dayAsMoment, dayEnd, refuseOther } from "./list-address.ts";
-import { cutWords, fileParts } from "./list-file.ts";
+import { csvText, cutWords, fileNameOf, fileParts } from "./list-file.ts";
 import { type Named, withChoices, withNames } from "./naming.ts";
 import type { Screen, Sight, Site, Words } from "./site.ts";
+
+/** What the address asks for; of what stands there several times, the last. */
+function askedIn<Who>({ visit }: Sight<Who>, name: string): string | undefined {
+  return [visit.sent[name] ?? []].flat().at(-1);
+}
+
+/** Another tab may have turned to another merchant since: then what this one leads to is not what it shows. */
+function refuseOther<Who>(sight: Sight<Who>): void {
+  if ((askedIn(sight, "of") ?? sight.formOf) !== sight.formOf) throw new Refusal("wrong_merchant");
+}
+
+/** A day that somebody chose begins where the gateway is, as days of statistics do. */
+function dayAsMoment<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
+  return isDay(sent) ? momentFormat(look.zone).startOf(sent).toISOString() : sent;
+}
+
+/** Who chooses the last day of a period means all of it: doors take the first moment that is past it. */
+function dayEnd<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
+  const next = isDay(sent) ? dayAfter(sent) : undefined;
+  return isDay(next) ? momentFormat(look.zone).startOf(next).toISOString() : sent;
+}
+
+/** What is no day, or none that anything here can be of, is the door's to refuse. */
+function isDay(sent: unknown): sent is string {
+  const isWritten = typeof sent === "string" && /^\d{4}-\d\d-\d\d$/.test(sent);
+  return isWritten && Date.parse(sent) > 0 && new Date(sent).toISOString().startsWith(sent);
+}
+
+/** The same address with something changed; an empty text leaves it out. */
+export function addressOf(
+  path: string,
+  query: string,
+  changes: Readonly<Record<string, string>>,
+): string {
+  const wanted = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "") wanted.delete(name);
+    else wanted.set(name, value);
+  }
+  for (const [name, value] of [...wanted]) if (value === "") wanted.delete(name);
+  return wanted.size === 0 ? path : `${path}?${wanted}`;
+}
 
 interface Listed<Item> {
   readonly items: readonly Item[];
@@ -27,7 +75,7 @@ interface Listed<Item> {
 
 type Wished<Item> = readonly (string | Named | Column<NoInfer<Item>>)[];
 
-export interface ListDefinition<Who, Input, Item extends object> {
+interface ListDefinition<Who, Input, Item extends object> {
   readonly path: string;
   readonly title: Words;
   readonly door: Asked<Input, Listed<Item>>;

@@ -5,13 +5,11 @@ import { email, oneOf, Type, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, list, refuseGone, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { renameOperator, wasOperator } from "../operators/queries.ts";
-import { invite } from "./invitation.ts";
 import { invitationLetter, recoveryLetter } from "./letters.ts";
-import { LINK_SECONDS, makeLink } from "./link.ts";
+import { invite, LINK_SECONDS, makeLink } from "./link.ts";
 import { DESK_ROLES, language, People } from "./nouns.ts";
 import { personWith, setDeskRole, setDisabled } from "./person.ts";
-import { changePerson, invitedToDesk } from "./queries.ts";
-import { endSessions } from "./session-queries.ts";
+import { changePerson, endSessions, invitedToDesk } from "./queries.ts";
 
 const person_id = uuid({ description: "The person." });
 const name = text({ max: 100 }, { description: "What to call them.", examples: ["Anna"] });

@@ -2,9 +2,7 @@
 // asks once for all that it names, and that an id without a name is shown as it is.
 
 import { html, type Part } from "../../platform/html.ts";
-import { choicesOf, type FormField } from "../screens/form.ts";
-import { shortId } from "../screens/pieces.ts";
-import type { Column } from "../screens/table.ts";
+import { type Column, choicesOf, type FormField, shortId } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import type { Sight } from "./site.ts";
 

@@ -8,8 +8,15 @@ import type { Language } from "../../platform/failure.ts";
 import type { Operator } from "../operators/operator.ts";
 import { lockChangers, operatorsOf, putOperator } from "../operators/queries.ts";
 import type { DeskRole, PersonRow } from "./nouns.ts";
-import { addPerson, changePerson, endInvitations, endLinks, findByEmail } from "./queries.ts";
-import { endLooks, endSessions } from "./session-queries.ts";
+import {
+  addPerson,
+  changePerson,
+  endInvitations,
+  endLinks,
+  endLooks,
+  endSessions,
+  findByEmail,
+} from "./queries.ts";
 
 export interface NewcomerWish {
   readonly email: string;

@@ -11,19 +11,22 @@ import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { button, card, link, moment } from "../screens/pieces.ts";
-import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
+import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-page.ts";
 import { type ChangedWay, deviceName, wayLetter } from "./letters.ts";
 import { People } from "./nouns.ts";
 import { plainPage } from "./plain-page.ts";
-import { changePerson, countRecoveryCodes, passkeysOf, removePasskey } from "./queries.ts";
-import { isProven, signedIn } from "./session.ts";
 import {
+  changePerson,
+  countRecoveryCodes,
   endSession,
   endSessions,
   livingSessions,
+  passkeysOf,
+  removePasskey,
   type SessionWithPerson,
   sessionsOf,
-} from "./session-queries.ts";
+} from "./queries.ts";
+import { isProven, signedIn } from "./session.ts";
 import { redirect } from "./site.ts";
 import { freshCodes, passkeyWay, passwordWay } from "./ways-in.ts";
 

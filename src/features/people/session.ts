@@ -1,6 +1,5 @@
-// Who has signed in: by a cookie whose token is stored as a keyed digest only. Guards that a session ends when
-// it was left alone, when it is too old, and when somebody says so; and that the token is another one after
-// every proof.
+// Sessions: a cookie whose token is stored as a keyed digest only, and an operator's look at a cabinet.
+// A session ends by idle time, by age or by its person; its token changes with every proof.
 
 import { addSeconds } from "../../domain/moment.ts";
 import { type App, perApp } from "../../platform/app.ts";
@@ -8,6 +7,8 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { openThrottle } from "../../platform/throttle.ts";
 import type { Visit } from "../../platform/web-page.ts";
+import { recordAudit } from "../operators/doors.ts";
+import type { Operator } from "../operators/operator.ts";
 import type { PersonRow, SessionRow } from "./nouns.ts";
 import {
   addSession,
@@ -17,10 +18,11 @@ import {
   knowsDevice,
   livingSession,
   livingSessions,
+  lookFrom,
   renewSession,
   type SessionWithPerson,
   seeSession,
-} from "./session-queries.ts";
+} from "./queries.ts";
 
 const HOUR = 60 * 60;
 
@@ -210,4 +212,21 @@ export async function proveSession(
 export async function signOut(app: App, { session }: SessionWithPerson): Promise<string[]> {
   await endSession(app.db, session.person_id, session.id, app.clock.now());
   return [cookie(app, cookieNames(app).session, "", 0)];
+}
+
+const LOOK_SECONDS = 60 * 60;
+
+/** One merchant at a time: whoever looks at another one looks at the first no more. */
+export async function startLook(
+  app: App,
+  { id }: Pick<SessionRow, "id">,
+  operator: Operator,
+  userId: string,
+): Promise<void> {
+  const until = addSeconds(app.clock.now(), LOOK_SECONDS);
+  await app.db.transaction(async (tx) => {
+    await lookFrom(tx, id, userId, until);
+    const what = { act: "user.look", subject: userId, before: null, after: { ends_at: until } };
+    await recordAudit(tx, app, { operator, userId, ...what });
+  });
 }

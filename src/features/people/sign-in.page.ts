@@ -8,7 +8,7 @@ import { entryPage } from "./entry-page.ts";
 import { sendAgainPage } from "./late-form.ts";
 import { deviceLetter } from "./letters.ts";
 import type { PersonRow } from "./nouns.ts";
-import { ownPath } from "./own-path.ts";
+import { ownPath } from "./plain-page.ts";
 import { isKnownBrowser, openSession, proveSession, signedIn, signOut } from "./session.ts";
 import { provenByPasskey, provenByPassword, recordProof } from "./sign-in.ts";
 import { redirect } from "./site.ts";

@@ -2,6 +2,7 @@
 // guessing is slow, that nobody's guesses keep a person out of their own browser, and that an answer does not
 // tell whether there is such a person.
 
+import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { addressBlock } from "../../platform/address.ts";
 import { type App, perApp } from "../../platform/app.ts";
@@ -9,23 +10,54 @@ import type { Tx } from "../../platform/db.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { checkAssertion, claimedCredentialId, PasskeyRefusal } from "../../platform/passkey.ts";
 import { checkPassword, hashPassword } from "../../platform/password.ts";
+import { sameDigest } from "../../platform/secret.ts";
 import { openThrottle } from "../../platform/throttle.ts";
 import { recoveryCodeOf, totpStep } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
-import { spendChallenge } from "./challenge.ts";
 import { People, type PersonRow } from "./nouns.ts";
 import {
   changePerson,
   countFailure,
   findByEmail,
   findPasskey,
+  type SessionWithPerson,
+  useChallenge,
   usePasskey,
   useRecoveryCode,
   useStep,
 } from "./queries.ts";
 import { isOwnDevice } from "./session.ts";
-import type { SessionWithPerson } from "./session-queries.ts";
+
+const GOOD_SECONDS = 5 * 60;
+
+/** For whom it was made. Who signs in is nobody yet: then the passkey alone says who it is. */
+export type ChallengeUse = "sign-in" | `session ${string}` | `link ${string}`;
+
+/** base64url of a moment, random bytes, and a keyed digest of both and of its use. */
+export function freshChallenge({ clock, secrets }: App, use: ChallengeUse): string {
+  const endsAt = addSeconds(clock.now(), GOOD_SECONDS).getTime();
+  const said = `${endsAt.toString(36)}.${secrets.freshHex(16)}`;
+  const mark = secrets.digest("challenge", `${use} ${said}`).toString("base64url");
+  return Buffer.from(`${said}.${mark}`).toString("base64url");
+}
+
+/** Whether it is ours and for this, still good, and used for the first time. */
+export async function spendChallenge(
+  tx: Tx,
+  app: App,
+  challenge: string,
+  use: ChallengeUse,
+): Promise<boolean> {
+  const [ends = "", random = "", mark = ""] = Buffer.from(challenge, "base64url")
+    .toString("latin1")
+    .split(".");
+  const said = app.secrets.digest("challenge", `${use} ${ends}.${random}`);
+  if (!sameDigest(said, Buffer.from(mark, "base64url"))) return false;
+  const endsAt = new Date(Number.parseInt(ends, 36));
+  const now = app.clock.now();
+  return endsAt > now && useChallenge(tx, said, endsAt, now);
+}
 
 /** Of one address, whoever is guessed at. */
 const TRIES = { burst: 20, perSecond: 1 / 3 };

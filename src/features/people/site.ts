@@ -7,19 +7,126 @@ import type { App } from "../../platform/app.ts";
 import { ask, fromTexts, refusalOf } from "../../platform/ask.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, HttpFailure, isFailure, type Language } from "../../platform/failure.ts";
-import { html, type Part } from "../../platform/html.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Document, PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
-import { frame } from "../screens/frame.ts";
-import type { Look } from "../screens/look.ts";
-import { link, notice } from "../screens/pieces.ts";
-import { askingOnce } from "./asking-once.ts";
+import type { Look } from "../screens/locale.ts";
+import { copyable, link, notice } from "../screens/pieces.ts";
+import { WORDS } from "../screens/words.ts";
 import { refusedWords } from "./cells.ts";
 import { entryPage } from "./entry-page.ts";
 import { thenOf, typedIn } from "./late-form.ts";
 import type { Naming } from "./naming.ts";
 import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
+import type { SessionWithPerson } from "./queries.ts";
 import { isProven, limitPages, signedIn } from "./session.ts";
-import type { SessionWithPerson } from "./session-queries.ts";
+
+interface Frame {
+  /** What the site is called, and the path that it begins at. */
+  readonly site: { readonly name: string; readonly root: string };
+  readonly title: string;
+  readonly language: Language;
+  readonly person?: { readonly name: string };
+  /** The other site, for who has a place on both. */
+  readonly other?: { readonly label: string; readonly href: string } | undefined;
+  readonly places: readonly {
+    readonly label: string;
+    readonly href: string;
+    readonly isHere: boolean;
+  }[];
+  /** The switch between the merchants of a person. */
+  readonly merchant?: Part;
+  readonly ribbon?: string;
+  readonly body: Part;
+  /** What the screen's main act is on its right. */
+  readonly actions?: Part;
+  /** The same, on the command line. */
+  readonly command?: string;
+  /** Where the forms go that end the session and that look for something. */
+  readonly signOut: string;
+  readonly find: string;
+  /** The stream that tells of changes, and what a change does: figures change, lists say how many are new. */
+  readonly live?: string;
+  readonly liveMode?: "figures" | "list";
+  /** Whose page it is: the script takes nobody else's figures into it. */
+  readonly of?: string;
+  /** Whether single letters are keys. */
+  readonly keys: boolean;
+  /** The server's time, by which the script counts; else the visitor's own. */
+  readonly now?: Date;
+}
+
+export function frame(wanted: Frame): Html {
+  const { site, title, language, merchant, ribbon, body, actions, command, live, now } = wanted;
+  const words = WORDS[language];
+  const { liveMode = "figures" } = wanted;
+  return html`<a class="skip" href="#main">${words.skip}</a><div class="frame" data-root="${site.root}" data-keys="${wanted.keys ? "on" : "off"}"${
+    now && html` data-now="${now.toISOString()}"`
+  }${wanted.of !== undefined && html` data-of="${wanted.of}"`}>${ribbon && html`<aside class="ribbon" aria-label="${ribbon}">${ribbon}</aside>`}<header class="side"><div><a class="brand" href="${site.root}">${site.name}</a>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}<details class="menu"><summary>${words.menu}</summary><div>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}</div></details></div></header><main id="main" tabindex="-1"${
+    live !== undefined && html` data-live="${live}" data-live-mode="${liveMode}"`
+  }><div class="top"><h1>${title}</h1>${actions && html`<div class="acts">${actions}</div>`}</div>${
+    live !== undefined &&
+    liveMode === "list" &&
+    html`<p class="new"><button type="button" class="button main" data-new hidden></button></p>`
+  }${body}${
+    command !== undefined &&
+    html`<details class="command"><summary>${words.command}</summary>${copyable(command, words.command)}</details>`
+  }</main></div><p class="unseen" role="status" data-said></p>${wanted.person && dialogs(wanted)}`;
+}
+
+function nav({ language, places }: Frame): Html | false {
+  if (places.length === 0) return false;
+  const links = places.map(
+    ({ label, href, isHere }) =>
+      html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${label}</a></li>`,
+  );
+  return html`<nav aria-label="${WORDS[language].places}"><ul class="places">${links}</ul></nav>`;
+}
+
+/** Only for somebody who is signed in: a stranger has nothing to find. */
+function findForm({ language, find, person }: Frame): Html | false {
+  if (person === undefined) return false;
+  const { find: label, findWhat } = WORDS[language];
+  return html`<form class="find" role="search" action="${find}"><input type="search" name="q" aria-label="${label}" placeholder="${findWhat}" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>`;
+}
+
+function who({ language, person, signOut, other }: Frame): Html | false {
+  if (person === undefined) return false;
+  const words = WORDS[language];
+  return html`<div class="who"><a class="bare" href="/security"><bdi>${person.name}</bdi></a>${other && html`<a class="bare" href="${other.href}">${other.label}</a>`}<button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
+}
+
+function dialogs({ language, find }: Frame): Html {
+  const words = WORDS[language];
+  const close = html`<form method="dialog"><button class="bare">${words.close}</button></form>`;
+  const keys = words.keysList.map(
+    ([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`,
+  );
+  return html`<dialog id="palette" aria-label="${words.find}"><form role="search" action="${find}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.findWhat}" autocomplete="off"></form><div data-found aria-live="polite"></div></dialog><dialog id="keys" aria-labelledby="keys-title"><div class="top"><h2 id="keys-title">${words.keys}</h2>${close}</div><dl class="facts">${keys}</dl></dialog>`;
+}
+
+type Ask = Sight<unknown>["ask"];
+
+/**
+ * Parts of a page may want to know the same: it is asked once, until something is changed, or until the page is
+ * made. A stream or a long file goes on asking after that.
+ */
+function askingOnce(ask: Ask): { readonly ask: Ask; forget(): void } {
+  let known: Map<unknown, Map<string, Promise<unknown>>> | undefined = new Map();
+  return {
+    forget: () => {
+      known = undefined;
+    },
+    ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data> {
+      if (door.method !== "GET") known?.clear();
+      if (known === undefined || door.method !== "GET") return ask(door, input);
+      const key = JSON.stringify(input);
+      const answers = known.get(door) ?? new Map<string, Promise<unknown>>();
+      const answer = (answers.get(key) as Promise<Data> | undefined) ?? ask(door, input);
+      known.set(door, answers.set(key, answer));
+      return answer;
+    },
+  };
+}
 
 /** A text in both languages. */
 export interface Words {
@@ -57,7 +164,7 @@ export interface Sight<Who> extends SessionWithPerson {
   may(door: Endpoint): boolean;
 }
 
-export interface SiteDefinition<Who> {
+interface SiteDefinition<Who> {
   readonly kind: "desk" | "cabinet";
   readonly root: string;
   readonly name: Words;
@@ -88,7 +195,7 @@ export interface Screen {
   readonly imageOrigin?: string | undefined;
 }
 
-export interface PageDefinition<Who> {
+interface PageDefinition<Who> {
   readonly method?: "GET" | "POST";
   readonly path: string;
   /** What somebody does here must be proven anew, where the last proof is old. */

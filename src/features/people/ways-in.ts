@@ -8,8 +8,7 @@ import { checkRegistration, PasskeyRefusal } from "../../platform/passkey.ts";
 import { hashPassword, passwordProblem } from "../../platform/password.ts";
 import { freshRecoveryCodes, recoveryCodeOf, totpStep } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
-import { type ChallengeUse, spendChallenge } from "./challenge.ts";
-import { openedSecret } from "./entry-parts.ts";
+import { openedSecret } from "./entry-page.ts";
 import { deviceName } from "./letters.ts";
 import { People, type PersonRow } from "./nouns.ts";
 import {
@@ -19,7 +18,7 @@ import {
   passkeysOf,
   putRecoveryCodes,
 } from "./queries.ts";
-import { placeOf, recoveryDigest } from "./sign-in.ts";
+import { type ChallengeUse, placeOf, recoveryDigest, spendChallenge } from "./sign-in.ts";
 
 /** What a form has brought, checked before a transaction begins. */
 export type NewWay = (tx: Tx) => Promise<void>;

@@ -3,7 +3,7 @@
 import { Refusal } from "../../domain/refusal.ts";
 import { periodFields, Type, uuid } from "../../platform/field.ts";
 import { merchantOfInvoice } from "../invoices/queries.ts";
-import { ownChange, ownList, ownShopIds } from "../merchants/own-doors.ts";
+import { ownChange, ownList, ownShopIds } from "../merchants/member.ts";
 import { Refunds } from "./nouns.ts";
 import { makeRefund, RefundData, RefundInput } from "./wish.ts";
 

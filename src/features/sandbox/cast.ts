@@ -8,11 +8,18 @@ import type { Language } from "../../platform/failure.ts";
 import { sourceTokenDigest } from "../intake/source-gate.ts";
 import { bindRequisites, insertSource, type NewSource } from "../intake/source-queries.ts";
 import { openBalances } from "../ledger/queries.ts";
-import { addKeys, type NewKey, setWebhookKeys } from "../merchants/key-queries.ts";
 import { memberTokenDigest } from "../merchants/member.ts";
-import { addMemberships, addMemberTokens } from "../merchants/member-queries.ts";
 import { keyDigest } from "../merchants/principal.ts";
-import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
+import {
+  addKeys,
+  addMemberships,
+  addMemberTokens,
+  addShops,
+  addUsers,
+  type NewKey,
+  type NewShop,
+  setWebhookKeys,
+} from "../merchants/queries.ts";
 import { tokenDigest } from "../operators/operator.ts";
 import { addOperator } from "../operators/queries.ts";
 import { addRail, type NewRail } from "../payouts/rail-queries.ts";

@@ -10,8 +10,8 @@ import { endpoint, hotEndpoint } from "../../platform/endpoint.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { integer, Type } from "../../platform/field.ts";
 import type { Job } from "../../platform/job.ts";
-import { moveClock } from "../operators/installation-queries.ts";
 import { operatorGate, viewerGate } from "../operators/operator.ts";
+import { moveClock } from "../operators/queries.ts";
 
 const TEN_YEARS_SECONDS = 10 * 366 * 24 * 60 * 60;
 

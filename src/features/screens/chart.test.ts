@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { barChart, lineChart } from "./chart.ts";
-import { scaleOf } from "./chart-scale.ts";
-import type { Look } from "./look.ts";
+import { barChart, lineChart, scaleOf } from "./chart.ts";
+import type { Look } from "./locale.ts";
 
 const look: Look = { language: "en", zone: "UTC", now: new Date("2026-11-15T12:00:00Z") };
 const words = { title: "Money", series: ["Received"], format: String, look };

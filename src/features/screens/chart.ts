@@ -2,17 +2,178 @@
 // that heights begin at zero, that what is not over yet looks unfinished, and that no two series differ by
 // colour alone: bars are in one order, lines have dashes, all have a legend in words.
 
+import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
-import {
-  chartFrame,
-  MOST_SLOTS,
-  middleOf,
-  nothingDrawn,
-  PLOT_PX,
-  type Slot,
-} from "./chart-frame.ts";
-import { rounded, type Scale, scaleOf } from "./chart-scale.ts";
-import type { Look } from "./look.ts";
+import { type Look, numberText } from "./locale.ts";
+import { empty } from "./pieces.ts";
+import { WORDS } from "./words.ts";
+
+interface Scale {
+  readonly ticks: readonly { readonly y: number; readonly text: string }[];
+  /** Pixels from the top, of the plot's height. */
+  y(value: number): number;
+}
+
+const STEPS = [1, 2, 5, 10];
+const MOST_TICKS = 4;
+/** Above it the axis says thousands and millions. */
+const SHORT_FROM = 10_000;
+
+const SHORT: Readonly<Record<Language, readonly (readonly [number, string])[]>> = {
+  en: [
+    [1e9, "B"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ],
+  ru: [
+    [1e9, "\u00a0млрд"],
+    [1e6, "\u00a0млн"],
+    [1e3, "\u00a0тыс."],
+  ],
+};
+
+export function scaleOf(
+  values: readonly number[],
+  heightPx: number,
+  format: (value: number) => string,
+  language: Language,
+): Scale {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const textOf =
+    Math.max(high, -low) >= SHORT_FROM ? (n: number) => shortText(n, language) : format;
+  let step = niceStep((high - low) / MOST_TICKS);
+  if (values.every(Number.isInteger)) step = Math.max(step, 1);
+  let marks = marksOf(low, high, step);
+  while (new Set(marks.map(textOf)).size < marks.length) {
+    step = niceStep(step * 1.5);
+    marks = marksOf(low, high, step);
+  }
+  const [bottom = 0, top = 1] = [marks[0], marks.at(-1)];
+  const y = (value: number): number => rounded(heightPx * (1 - (value - bottom) / (top - bottom)));
+  return { ticks: marks.map((mark) => ({ y: y(mark), text: textOf(mark) })), y };
+}
+
+/** 1, 2 or 5 times a power of ten, and no less than asked for. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * (STEPS.find((step) => step * power >= least * 0.999_999) ?? 10);
+}
+
+/** From the last one below everything to the first above it. */
+function marksOf(low: number, high: number, step: number): number[] {
+  const [first, last] = [Math.floor(low / step), Math.ceil(high / step - 1e-9)];
+  return Array.from({ length: last - first + 1 }, (_, at) => tidy((first + at) * step));
+}
+
+/** 0.3, and not 0.30000000000000004. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function shortText(value: number, language: Language): string {
+  const found = SHORT[language].find(([size]) => Math.abs(value) >= size);
+  if (found === undefined) return numberText(value, language);
+  return `${numberText(value / found[0], language)}${found[1]}`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+const PLOT_PX = 180;
+const LABELS_PX = 22;
+const LETTER_PX = 7;
+const MOST_LABELS = 10;
+export const MOST_SLOTS = 60;
+
+/** One place on the time axis. */
+interface Slot {
+  readonly label: string;
+  readonly href?: string;
+  readonly values: readonly (number | null)[];
+  readonly isUnfinished?: boolean;
+}
+
+interface Drawn {
+  readonly title: string;
+  readonly slots: readonly Slot[];
+  /** Their names, in the order of a slot's values; a line is drawn as a line. */
+  readonly series: readonly { readonly name: string; readonly mark: string }[];
+  readonly scale: Scale;
+  readonly picture: Html;
+  format(value: number): string;
+  readonly look: Look;
+}
+
+/** The middle of a slot, in percent. */
+function middleOf(at: number, count: number): number {
+  return rounded(((at + 0.5) * 100) / count);
+}
+
+function nothingDrawn(title: string, { language }: Look): Html {
+  const { noData, noDataText } = WORDS[language];
+  return html`<figure class="chart"><figcaption>${title}</figcaption>${empty(noData, noDataText)}</figure>`;
+}
+
+function chartFrame(drawn: Drawn): Html {
+  const { title, series, scale, slots, picture } = drawn;
+  const heightPx = PLOT_PX + LABELS_PX;
+  const gutterPx = Math.max(...scale.ticks.map(({ text }) => text.length)) * LETTER_PX + 10;
+  const axis = scale.ticks.map(
+    ({ y, text }) => html`<text x="${gutterPx - 8}" y="${y + 4}" class="end">${text}</text>`,
+  );
+  const lines = scale.ticks.map(
+    ({ y, text }) =>
+      html`<line x1="0" x2="100%" y1="${y}" y2="${y}" class="${isZero(text) ? "zero" : "grid"}"/>`,
+  );
+  const legend =
+    series.length > 1 &&
+    html`<ul class="legend">${series.map(({ name, mark }) => html`<li class="${mark}">${name}</li>`)}</ul>`;
+  return html`<figure class="chart"><figcaption>${title}</figcaption>${legend}<div class="plot" aria-hidden="true"><svg width="${gutterPx}" height="${heightPx}">${axis}</svg><svg class="fill" width="100%" height="${heightPx}">${lines}${picture}${slots.map((_, at) => slotLabel(drawn, at))}${slots.map((_, at) => slotLink(drawn, at))}</svg></div>${numbers(drawn)}</figure>`;
+}
+
+function isZero(text: string): boolean {
+  return !/[1-9]/.test(text);
+}
+
+/** As many as can be read, counted from the newest; three of four only where there is room. */
+function slotLabel({ slots }: Drawn, at: number): Html | false {
+  const every = Math.ceil(slots.length / MOST_LABELS);
+  const fromEnd = slots.length - 1 - at;
+  if (fromEnd % every !== 0) return false;
+  const turn = slots.length > MOST_LABELS / 2 ? (fromEnd / every) % 4 : 0;
+  const room = ["", " spare", " rare", " spare"][turn];
+  return html`<text x="${middleOf(at, slots.length)}%" y="${PLOT_PX + 17}" class="middle${room}">${slots[at]?.label}</text>`;
+}
+
+/** The whole height of a slot, for the mouse; the keyboard has the same link in the table. */
+function slotLink({ slots, series, format, look }: Drawn, at: number): Html | false {
+  const slot = slots[at];
+  if (slot === undefined) return false;
+  const told = series.flatMap(({ name }, index) => {
+    const value = slot.values[index];
+    return value === null || value === undefined ? [] : [`${name}: ${format(value)}`];
+  });
+  const head = slot.isUnfinished ? `${slot.label}, ${WORDS[look.language].soFar}` : slot.label;
+  const area = html`<title>${[head, ...told].join("\n")}</title><rect class="hit" x="${rounded((at * 100) / slots.length)}%" y="0" width="${rounded(100 / slots.length)}%" height="${PLOT_PX}"/>`;
+  return slot.href === undefined
+    ? html`<g>${area}</g>`
+    : html`<a href="${slot.href}" tabindex="-1">${area}</a>`;
+}
+
+function numbers({ title, slots, series, format, look }: Drawn): Html {
+  const words = WORDS[look.language];
+  const rows = slots.map(
+    ({ label, href, values, isUnfinished }) =>
+      html`<tr><th scope="row">${href === undefined ? label : html`<a href="${href}">${label}</a>`}${
+        isUnfinished && html` <small>${words.soFar}</small>`
+      }</th>${series.map((_, index) => {
+        const value = values[index];
+        return html`<td class="end">${value === null || value === undefined ? "—" : format(value)}</td>`;
+      })}</tr>`,
+  );
+  return html`<details class="numbers"><summary>${words.numbers}</summary><div class="wide" role="region" tabindex="0" aria-label="${title}"><table><caption class="unseen">${title}</caption><thead><tr><td></td>${series.map(({ name }) => html`<th scope="col" class="end">${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}
 
 interface Bar {
   readonly label: string;
@@ -22,7 +183,7 @@ interface Bar {
   readonly isUnfinished?: boolean;
 }
 
-export interface BarChart {
+interface BarChart {
   readonly title: string;
   readonly bars: readonly Bar[];
   readonly series: readonly string[];
@@ -88,7 +249,7 @@ function markOf(title: string): string {
   return mark.toString(36);
 }
 
-export interface LineChart {
+interface LineChart {
   readonly title: string;
   readonly points: readonly {
     readonly label: string;

@@ -3,8 +3,8 @@
 
 import { momentFormat } from "../../domain/moment.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { MOST_SLOTS } from "./chart-frame.ts";
-import type { Look } from "./look.ts";
+import { MOST_SLOTS } from "./chart.ts";
+import type { Look } from "./locale.ts";
 import { momentText } from "./pieces.ts";
 
 const CHOICES = [7, 30, 90];

@@ -2,17 +2,19 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type FormField, form } from "./form.ts";
-import { frame } from "./frame.ts";
-import type { Look } from "./look.ts";
+import { frame } from "../people/site.ts";
+import type { Look } from "./locale.ts";
 import {
   button,
+  type Column,
   card,
   chip,
   copyable,
   empty,
+  type FormField,
   facts,
   figures,
+  form,
   link,
   meter,
   moment,
@@ -21,8 +23,8 @@ import {
   moneyText,
   notice,
   shortId,
+  table,
 } from "./pieces.ts";
-import { type Column, table } from "./table.ts";
 
 const EN: Look = { language: "en", zone: "Europe/Moscow", now: new Date("2026-11-15T12:00:00Z") };
 const RU: Look = { ...EN, language: "ru" };

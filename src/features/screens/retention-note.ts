@@ -2,7 +2,7 @@
 
 import type { Config } from "../../platform/config.ts";
 import { type Html, html } from "../../platform/html.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "./locale.ts";
 
 interface Sight {
   readonly app: { readonly config: Pick<Config, "retainDays"> };

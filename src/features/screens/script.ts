@@ -3,8 +3,76 @@
 // a hand: lists say how many are new, and no page is changed while somebody writes in it; and that an open
 // page never hurries a server that is in trouble.
 
-import { PASSKEYS } from "./passkey-script.ts";
-import { SENDING } from "./sending-script.ts";
+/** Stands in the script's own function and uses what is declared there. */
+const PASSKEYS = `
+  const credentials = navigator.credentials;
+  let isSent = false;
+  // Who comes back to the page as it was left may send it again.
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) isSent = false; });
+  const prove = async (form, more) => {
+    if (isSent) return;
+    const { passkey, options } = form.dataset;
+    const wanted = JSON.parse(options);
+    const made = passkey === "create"
+      ? await credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(wanted) })
+      : await credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(wanted), ...more });
+    if (!made || isSent) return;
+    isSent = true;
+    // Who stopped the page from being left can go on without loading it anew.
+    setTimeout(() => { isSent = false; }, PATIENCE);
+    form.elements.credential.value = JSON.stringify(made.toJSON());
+    form.submit();
+  };
+  for (const form of all("form[data-passkey]")) {
+    const waits = new AbortController();
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      waits.abort();
+      try {
+        await prove(form);
+      } catch {
+        const text = say("The passkey was not used. Try again, or sign in another way.",
+          "Ключ доступа не использован. Попробуйте ещё раз или войдите иначе.");
+        let place = one("[data-trouble]", form);
+        if (!place) {
+          place = document.createElement("p");
+          place.className = "problem";
+          place.dataset.trouble = "";
+          form.append(place);
+        }
+        place.textContent = text;
+        tell(text);
+      }
+    });
+    if ("conditional" in form.dataset && window.PublicKeyCredential && PublicKeyCredential.isConditionalMediationAvailable) {
+      PublicKeyCredential.isConditionalMediationAvailable()
+        .then((can) => can && prove(form, { mediation: "conditional", signal: waits.signal }))
+        .catch(() => {});
+    }
+  }
+`;
+
+/** Stands in the script's own function and uses what is declared there. */
+const SENDING = `
+  // After that long no answer comes any more, or it was a file and the page has stayed.
+  const PATIENCE = 20000;
+  const sending = new Set();
+  document.addEventListener("submit", (event) => {
+    isChanged = false;
+    const { target: form, submitter, defaultPrevented } = event;
+    const method = (submitter && submitter.getAttribute("formmethod")) || form.getAttribute("method");
+    // A passkey's form goes by itself, once the device has answered.
+    if (defaultPrevented || method !== "post") return;
+    if (sending.has(form)) {
+      event.preventDefault();
+      return tell(say("This is on its way already", "Это уже отправляется"));
+    }
+    sending.add(form);
+    setTimeout(() => sending.delete(form), PATIENCE);
+  });
+  // Who comes back to the page as it was left may send it again.
+  addEventListener("pageshow", () => sending.clear());
+`;
 
 export const SCRIPT = `"use strict";
 (() => {

@@ -3,11 +3,9 @@
 
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { barChart, lineChart } from "./chart.ts";
-import { numberText } from "./locale.ts";
-import type { Look } from "./look.ts";
+import { type Look, numberText } from "./locale.ts";
 import { type Days, periodLine, placesOf } from "./period.ts";
-import { card, figures, money, moneyText } from "./pieces.ts";
-import { type Column, table } from "./table.ts";
+import { type Column, card, figures, money, moneyText, table } from "./pieces.ts";
 import { wordOf } from "./words.ts";
 
 /** As the endpoints answer them. */

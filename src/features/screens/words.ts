@@ -2,8 +2,6 @@
 // that a name nobody has a word for is still shown readable, and never as an empty place.
 
 import type { Language } from "../../platform/failure.ts";
-import { ACTS } from "./act-words.ts";
-import { BANK_LABELS } from "./bank-labels.ts";
 import { LABELS } from "./labels.ts";
 import { CODES, STATES, type Standing } from "./states.ts";
 
@@ -109,9 +107,9 @@ const pair = ([name = "", en = "", ru = ""]: readonly string[]): [string, Pair] 
   { en, ru },
 ];
 
-const labels = new Map([...read(LABELS, pair), ...read(BANK_LABELS, pair)]);
+const labels = read(LABELS, pair);
 const states = read(STATES, (cells) => pair(cells.slice(1)));
-const codes = new Map([...read(CODES, pair), ...read(ACTS, pair)]);
+const codes = read(CODES, pair);
 const standings = new Map(
   STATES.trim()
     .split("\n")

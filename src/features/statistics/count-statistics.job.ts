@@ -11,7 +11,7 @@ import {
   lockProgress,
   recountHours,
   saveProgress,
-} from "./count-queries.ts";
+} from "./queries.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** About so many invoices are counted in a transaction, and always whole hours: 20,000 take about 0.5 s. */

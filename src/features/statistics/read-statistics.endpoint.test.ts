@@ -1,11 +1,12 @@
 // GET /manage/statistics: a small life, and its statistics by day, hour, method and shop.
-
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createInvoice, LINK_SHOP, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
 import { type Manage, manage } from "../../../test/manage.ts";
+import { owners } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE, NOBODY, orders } from "../../../test/orders.ts";
 
 const NOTHING = {
@@ -203,4 +204,25 @@ onOneEngine("GET /manage/statistics where a day begins within an hour of UTC", (
       await gateway.stop();
     }
   });
+});
+
+it("a merchant's statistics are of all their shops, one of them, and none of another's", async () => {
+  const { gateway, own, trade } = await openOneGateway();
+  const { mine, theirs } = await owners(gateway);
+  await trade.pay(await trade.order({ amount: 1000 }));
+  await createInvoice(gateway, { type: "link", amount: 2000 }, LINK_SHOP);
+  await trade.pay(await trade.order({ amount: 3000 }, OTHER_SHOP));
+  await trade.pass(2 * MINUTE);
+
+  const told = ({ total }: { readonly total: Item }) => [total.created, total.received];
+
+  assert.deepEqual(told(await own.get("statistics")), [3, 4080]);
+  assert.deepEqual(told(await mine.get("statistics")), [2, 1020]);
+  assert.deepEqual(told(await mine.get(`statistics?shop_id=${LINK_SHOP.id}`)), [1, 0]);
+  assert.deepEqual(told(await theirs.get("statistics")), [1, 3060]);
+  const { items } = await mine.get("statistics?by=shop");
+  assert.deepEqual(
+    items.map(({ key }: Item) => key),
+    [SHOP.id, LINK_SHOP.id],
+  );
 });

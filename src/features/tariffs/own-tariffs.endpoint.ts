@@ -1,7 +1,7 @@
 // /cabinet/tariffs: what a merchant's shops pay for each payment method.
 
 import { Type, uuid } from "../../platform/field.ts";
-import { ownShopIds, ownView } from "../merchants/own-doors.ts";
+import { ownShopIds, ownView } from "../merchants/member.ts";
 import { ShopTariffs } from "./nouns.ts";
 import { tariffsOfShops } from "./queries.ts";
 

@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type App, perApp } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
-import { DELIVERIES, isAnythingDue, nextClaimAt } from "./claim-queries.ts";
 import { type Deliverer, openDeliverer } from "./deliverer.ts";
+import { DELIVERIES, isAnythingDue, nextClaimAt } from "./queries.ts";
 
 const FINISH_WITHIN_MS = 3_000;
 /** Another process may hold the lock of what is due: looking again is all that helps. */

@@ -1,5 +1,5 @@
-// Attempts under way, of one process. Guards that a receiver that hangs delays nobody else: places are
-// shared out (places.ts), and nobody waits for an attempt to end but the next event of the same receiver.
+// Attempts under way, of one process: places of receivers, and pauses between attempts.
+// A receiver that does not answer delays no other receiver.
 
 import type { App } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
@@ -9,19 +9,114 @@ import { noteFailure } from "../../platform/job.ts";
 import { tellSeldom } from "../../platform/log.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
 import { keptBySeal } from "../../platform/remember.ts";
-import { openPair } from "../merchants/webhook-keys.ts";
+import { openPair } from "../merchants/keys.ts";
 import {
+  type AttemptOutcome,
   type ClaimedEvent,
   claimEvents,
   DELIVERIES,
   type EventClaim,
   findTurns,
+  recordOutcomes,
   type Turn,
-} from "./claim-queries.ts";
-import { MAX_PER_RECEIVER, type Occupant, openPlaces, type Places } from "./places.ts";
-import { type AttemptOutcome, recordOutcomes } from "./queries.ts";
-import { nextStep } from "./schedule.ts";
+} from "./queries.ts";
 import { type Signer, signed, signerOf } from "./signature.ts";
+
+const MAX_UNDER_WAY = 2_048;
+const MAX_PER_RECEIVER = 8;
+/** What a shop may have though others of its user have taken everything. */
+const LEAST_PER_OWNER = 4;
+
+interface Occupant {
+  readonly receiver: string;
+  /** The shop, or the user. */
+  readonly ownerId: string;
+  readonly userId: string;
+}
+
+type Places = ReturnType<typeof openPlaces>;
+
+function openPlaces() {
+  const receivers = new Map<string, number>();
+  const owners = new Map<string, { userId: string; held: number }>();
+  const users = new Map<string, number>();
+  let free = MAX_UNDER_WAY;
+
+  // Alone a user comes to half of all places; n users who want everything come to one part each of
+  // n + 1, and one part is still free. The same holds among the shops of a user.
+  const roomOfOwner = (ownerId: string, userId: string): number => {
+    const held = owners.get(ownerId)?.held ?? 0;
+    const share = free - (users.get(userId) ?? 0) - held;
+    return Math.min(free, Math.max(share, LEAST_PER_OWNER - held));
+  };
+  const change = ({ receiver, ownerId, userId }: Occupant, by: number): void => {
+    free -= by;
+    count(receivers, receiver, by);
+    count(users, userId, by);
+    const held = (owners.get(ownerId)?.held ?? 0) + by;
+    if (held === 0) owners.delete(ownerId);
+    else owners.set(ownerId, { userId, held });
+  };
+
+  return {
+    get free(): number {
+      return free;
+    },
+    /** How many more attempts may be begun for this receiver. */
+    room: ({ receiver, ownerId, userId }: Occupant): number =>
+      Math.min(MAX_PER_RECEIVER - (receivers.get(receiver) ?? 0), roomOfOwner(ownerId, userId)),
+    take: (holder: Occupant): void => change(holder, 1),
+    giveBack: (holder: Occupant): void => change(holder, -1),
+    /** Those that may have nothing more at the moment. */
+    full: () => ({
+      receivers: [...receivers].filter(([, held]) => held >= MAX_PER_RECEIVER).map(([id]) => id),
+      owners: [...owners]
+        .filter(([id, { userId }]) => roomOfOwner(id, userId) <= 0)
+        .map(([id]) => id),
+    }),
+  };
+}
+
+function count(counts: Map<string, number>, key: string, by: number): void {
+  const sum = (counts.get(key) ?? 0) + by;
+  if (sum === 0) counts.delete(key);
+  else counts.set(key, sum);
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long to wait after the first failure, the second, … */
+const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+const GONE = 410;
+
+/** A status of null is an attempt without an answer; the failures count this one. */
+function nextStep(
+  { status, error }: Pick<AttemptOutcome, "status" | "error">,
+  failures: number,
+  endedAt: Date,
+): Pick<AttemptOutcome, "state" | "nextAttemptAt"> {
+  if (status !== null && status >= 200 && status < 300) {
+    return { state: "delivered", nextAttemptAt: null };
+  }
+  if (error === "no address") return { state: "no_address", nextAttemptAt: null };
+  const delayMs = RETRY_DELAYS_MS[failures - 1];
+  // A receiver that says it is gone wants to hear no more.
+  if (status === GONE || delayMs === undefined) return { state: "exhausted", nextAttemptAt: null };
+  return { state: "waiting", nextAttemptAt: new Date(endedAt.getTime() + delayMs) };
+}
 
 /** Longer than any attempt, so that a lease runs out only where a process has died. */
 const LEASE_MS = 60_000;

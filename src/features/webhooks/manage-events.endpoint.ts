@@ -1,10 +1,49 @@
 // /manage/events: what shops and users were told, every attempt to tell them, and telling them once more.
 
-import { periodFields, Type, uuid } from "../../platform/field.ts";
+import type { Static } from "typebox";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { periodFields, Type, textOrNull, uuid } from "../../platform/field.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
-import { waysToEvents } from "./event-queries.ts";
-import { EventStory, sendAgain, storyOf } from "./event-story.ts";
-import { Events, eventState, hadAddress } from "./nouns.ts";
+import type { RowOf } from "../operators/noun.ts";
+import { deliveriesOf, waysToEvents } from "./event-queries.ts";
+import { resendEvents } from "./events.ts";
+import { Deliveries, Events, eventState, hadAddress } from "./nouns.ts";
+
+export const EventStory = Type.Object({
+  event: Events.wire,
+  body: textOrNull({
+    description:
+      "Exactly what is signed and sent; null once it was removed, long after it was sent.",
+  }),
+  attempts_removed: Type.Integer({
+    description: "The first so many attempts were removed, and are not among the deliveries.",
+  }),
+  deliveries: Type.Array(Deliveries.wire),
+});
+
+export async function storyOf(
+  db: Queryable,
+  row: RowOf<typeof Events>,
+): Promise<Static<typeof EventStory>> {
+  const deliveries = (await deliveriesOf(db, row.id)).map(Deliveries.toWire);
+  const { body, attempts_removed } = row;
+  return { event: Events.toWire(row), body, attempts_removed, deliveries };
+}
+
+/** As it stands afterwards. */
+export async function sendAgain(
+  tx: Tx,
+  app: App,
+  { id, body, state }: RowOf<typeof Events>,
+): Promise<RowOf<typeof Events>> {
+  if (body === null) throw new Refusal("event_body_removed");
+  const sent = await resendEvents(tx, app, [id]);
+  if (sent.length === 0)
+    throw new Refusal(state === "waiting" ? "event_cannot_be_sent" : "event_without_address");
+  return Events.find(tx, id);
+}
 
 const event_id = uuid({ description: "The event." });
 

@@ -3,13 +3,20 @@
 
 import type { Queryable } from "../../platform/db.ts";
 import { oneOf, periodFields, Type, uuid } from "../../platform/field.ts";
-import { type Member, refuseWithout } from "../merchants/member.ts";
+import {
+  type Member,
+  ofMember,
+  ownChange,
+  ownList,
+  ownShopIds,
+  ownView,
+  refuseWithout,
+} from "../merchants/member.ts";
 import { Shops } from "../merchants/nouns.ts";
-import { ofMember, ownChange, ownList, ownShopIds, ownView } from "../merchants/own-doors.ts";
 import { changed } from "../operators/doors.ts";
 import type { RowOf } from "../operators/noun.ts";
 import { waysToOwnEvents } from "./event-queries.ts";
-import { EventStory, sendAgain, storyOf } from "./event-story.ts";
+import { EventStory, sendAgain, storyOf } from "./manage-events.endpoint.ts";
 import { Events, eventState, hadAddress } from "./nouns.ts";
 
 const event_id = uuid({ description: "The event." });

@@ -3,7 +3,7 @@
 // while a shop changes its keys, a receiver that knows the old ones or the new ones believes what it is sent.
 
 import { createHmac, createSecretKey } from "node:crypto";
-import type { WebhookKeys } from "../merchants/key-queries.ts";
+import type { WebhookKeys } from "../merchants/queries.ts";
 
 interface SignedContent {
   readonly id: string;

@@ -5,7 +5,7 @@
 import { type App, perApp } from "../../platform/app.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { job } from "../../platform/job.ts";
-import { type FeedOwner, isAnyQueued, lockEnd, placeEvents, whoHasMore } from "./feed-queries.ts";
+import { type FeedOwner, isAnyQueued, lockEnd, placeEvents, whoHasMore } from "./event-queries.ts";
 
 /** Narrow rows: so many take about 50 ms. */
 const MAX_SET = 2_000;

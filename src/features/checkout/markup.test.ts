@@ -1,8 +1,7 @@
 // Amounts, moments and phones as each language writes them.
-
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { cardNumber, moment, money, phone, shortNumber } from "./locale.ts";
+import { cardNumber, moment, money, phone, shortNumber } from "./markup.ts";
 
 const AT = new Date("2026-11-15T17:58:59.999Z");
 

@@ -1,10 +1,9 @@
 // What a form changes: what differs from what stands there, and what was emptied; nothing where nothing was changed.
-
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { Type } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
-import { changesOf } from "./form-values.ts";
+import { changesOf } from "./form-page.ts";
 
 const door = view({
   path: "/things/:id",
