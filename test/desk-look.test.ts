@@ -152,19 +152,10 @@ inBrowser("how the desk and the cabinet look", () => {
   it("what opens over a page and what a signed-out person sees are in order, too", async () => {
     const page = await full.room.anna({ viewport: SMALL_PHONE });
     await bringAxe(page.context());
-    for (const [key, name] of [
-      ["Control+k", "palette"],
-      ["?", "keys"],
-    ] as const) {
-      await page.goto("/desk");
-      await page.keyboard.press(key);
-      await page.locator(`dialog#${name}[open]`).waitFor();
-      if (name === "palette") {
-        await page.keyboard.type("inv");
-        await page.locator("#palette [data-found] a").first().waitFor();
-      }
-      assert.deepEqual([await problems(page), await page.evaluate(FIND_FAULTS)], [[], []], name);
-    }
+    await page.goto("/desk");
+    await page.keyboard.press("?");
+    await page.locator("dialog#keys[open]").waitFor();
+    assert.deepEqual([await problems(page), await page.evaluate(FIND_FAULTS)], [[], []]);
     const stranger = await full.room.somebody({ viewport: SMALL_PHONE, locale: "ru-RU" });
     await bringAxe(stranger.context());
     await stranger.goto("/sign-in");

@@ -1,13 +1,16 @@
 // The list of pages, of every room that has some.
 
 import type { WebPage } from "../platform/web-page.ts";
-import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
-import { leavePaid, sayHavingPaid } from "./checkout/say-paid.page.ts";
 import { showCode } from "./checkout/show-code.page.ts";
 import { showHome } from "./checkout/show-home.page.ts";
 import { showIcon } from "./checkout/show-icon.page.ts";
-import { showPayment } from "./checkout/show-payment.page.ts";
+import {
+  chooseDetails,
+  leavePaid,
+  sayHavingPaid,
+  showPayment,
+} from "./checkout/show-payment.page.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
 import { sitePages } from "./desk/site-pages.ts";
 import { jobs } from "./jobs.ts";

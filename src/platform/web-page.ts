@@ -58,9 +58,6 @@ export type PageAnswer =
       /** Called once the file is sent, or its reader has left. */
       end?(): void;
     }
-  /** A part of a document, for the page's own script. */
-  /** A piece of a page, and of whom it is: it may not stand on somebody else's. */
-  | { readonly kind: "part"; readonly body: Html; readonly of?: string }
   /** A file that never changes under its address. */
   | { readonly kind: "file"; readonly type: string; readonly text: string }
   /** A file of this moment, to be kept by whoever asks for it. */

@@ -275,14 +275,6 @@ async function send(
         .header("cache-control", "no-store")
         .header("x-content-type-options", "nosniff")
         .send(Readable.from(readBy(reply, answer.parts)));
-    case "part":
-      return reply
-        .header("content-type", "text/html; charset=utf-8")
-        .header("content-security-policy", "default-src 'none'")
-        .headers(answer.of === undefined ? {} : { "x-kopeck-of": answer.of })
-        .header("cache-control", "no-store")
-        .header("x-content-type-options", "nosniff")
-        .send(answer.body.text);
     case "file":
       return reply
         .header("content-type", answer.type)

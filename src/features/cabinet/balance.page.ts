@@ -8,8 +8,7 @@ import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-b
 import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { sheetsOf } from "../people/parts.ts";
-import { barChart } from "../screens/chart.ts";
-import { dayAfter } from "../screens/period.ts";
+import { barChart, dayAfter } from "../screens/chart.ts";
 import {
   card,
   empty,

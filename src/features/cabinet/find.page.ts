@@ -110,7 +110,6 @@ const find = cabinet.page({
         html`<li><a href="${href}"><bdi>${title}</bdi><span>${more}</span></a></li>`,
     );
     const body = found.length === 0 ? none : html`<ul class="queue">${list}</ul>`;
-    if (visit.query["part"] !== undefined) return { kind: "part", body };
     return { title: say({ en: "Find", ru: "Поиск" }), body };
   },
 });

@@ -21,7 +21,7 @@ it("200: what was paid, as a list, as a file, and one of them", async () => {
   const row = new RegExp(`2026-03-0\\d 1\\d:\\d\\d:\\d\\d,.*${paid.orderId}`);
   assert.match(await owner.open("/my/invoices.csv?state=paid"), row);
   const words = wordsIn(await owner.open(`/my/invoices/${paid.id}`));
-  assert.match(words, /1 020\.00.₽ came, you were credited with 960\.00.₽/);
+  assert.match(words, /1 020\.00.₽ arrived .* credited with 960\.00.₽/);
   assert.doesNotMatch(words, /Payment link/);
 });
 

@@ -1,6 +1,7 @@
-// /my/invoices: what was sold; one invoice with everything that became of it, one sentence first; a payment link
-// that is made by hand; and taking an unpaid one back.
+// /my/invoices, /my/refunds: what was sold, one invoice in full, payment links made by hand, cancels and refunds.
 
+import { Refusal } from "../../domain/refusal.ts";
+import type { Answer } from "../../platform/endpoint.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
@@ -9,18 +10,82 @@ import {
   readOwnInvoices,
 } from "../overview/own-invoices.endpoint.ts";
 import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
+import { named, nameOf } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { named, nameOf } from "../people/naming.ts";
-import { factsOf, orderToCancel, sheetsOf, story, sumsOf, toldSheet } from "../people/parts.ts";
-import { createOwnRefund } from "../refunds/own-refunds.endpoint.ts";
-import { card, chip, copyable, link, momentText, moneyText, notice } from "../screens/pieces.ts";
+import {
+  factsOf,
+  invoiceSentence,
+  orderToCancel,
+  sheetsOf,
+  story,
+  sumsOf,
+  toldSheet,
+} from "../people/parts.ts";
+import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
+import { decimalText } from "../screens/locale.ts";
+import { card, chip, copyable, link, moneyText, notice } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
-import { paidOf, refundable, type Whole } from "./refunds.page.ts";
-import { cabinet, type MySight, shopNames } from "./site.ts";
+import { cabinet, shopNames } from "./site.ts";
+
+const refundList = listPages(cabinet, {
+  path: "/my/refunds",
+  title: { en: "Refunds", ru: "Возвраты" },
+  door: readOwnRefunds,
+  columns: () => ["created_at", "amount", "reason", named("shop_id"), "author", "invoice_id"],
+  filters: [named("shop_id"), "from", "to"],
+  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
+  nothing: {
+    en: "No refunds. Money of a paid invoice goes back from that invoice's page",
+    ru: "Возвратов нет. Деньги оплаченного счёта возвращают на его странице",
+  },
+  command: "kopeck my refund list",
+});
+
+type Whole = Answer<typeof readOwnInvoice>;
+
+const paidOf = ({ payments }: Whole) => payments.find(({ state }) => state === "paid");
+
+/** What of it can still go back. */
+function refundable(whole: Whole): number {
+  const paid = paidOf(whole);
+  return paid === undefined ? 0 : Math.round(100 * ((paid.credited ?? 0) - paid.refunded)) / 100;
+}
+
+const refund = formPages(cabinet, {
+  path: "/my/invoices/:invoice_id/refund",
+  title: { en: "Refund", ru: "Возврат" },
+  submit: { en: "Give the money back", ru: "Вернуть деньги" },
+  door: createOwnRefund,
+  danger: true,
+  // What is offered is no value that somebody could have changed meanwhile: it is sent as it stands there.
+  fields: async (sight) => [
+    {
+      name: "amount",
+      value: decimalText(refundable(await sight.askHere(readOwnInvoice)), sight.look.language),
+    },
+    "reason",
+  ],
+  async above(sight) {
+    const whole = await sight.askHere(readOwnInvoice);
+    const left = refundable(whole);
+    if (left <= 0) throw new Refusal("refund_too_large", { limit: "0.00" });
+    const { say, look } = sight;
+    const { order_id, currency } = whole.invoice;
+    const most = moneyText(left, look.language, currency);
+    return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${say({ en: `up to ${most} can go back, from your available balance.`, ru: `можно вернуть до ${most}, из доступного баланса.` })}</p>`;
+  },
+  note: {
+    en: "This cannot be undone. Your server hears of it by a webhook.",
+    ru: "Отменить нельзя. Ваш сервер узнает об этом из вебхука.",
+  },
+  command: "kopeck my refund create",
+});
+
+export const refundPages: readonly WebPage[] = [...refundList, ...refund];
 
 export const NEW_LINK = { en: "New payment link", ru: "Новая ссылка на оплату" };
 
@@ -94,59 +159,6 @@ const BACK = {
   ru: "Куда плательщик вернётся; иначе — как задано в магазине",
 };
 
-/** What one wants to know first, in one sentence. */
-function sentence({ say, look }: MySight, whole: Whole): string {
-  const { invoice, payments } = whole;
-  const sum = (amount: number | null | undefined): string =>
-    moneyText(amount ?? 0, look.language, invoice.currency);
-  const at = (iso: string | null): string => (iso === null ? "" : momentText(iso, look));
-  const paid = paidOf(whole);
-  const live = payments.find(({ state }) => state === "live");
-  const ends = at(invoice.expires_at);
-  switch (invoice.state) {
-    case "created":
-      return say({
-        en: `The payer has not begun to pay. It can be paid until ${ends}.`,
-        ru: `Плательщик ещё не начал оплату. Оплатить можно до ${ends}.`,
-      });
-    case "pending":
-      return live === undefined
-        ? say({
-            en: `The payer's time ran out; it can be tried again until ${ends}.`,
-            ru: `Время плательщика вышло; попробовать снова можно до ${ends}.`,
-          })
-        : say({
-            en: `The payer has the details; we wait for exactly ${sum(live.to_pay)} until ${at(live.ends_at)}.`,
-            ru: `Плательщик получил реквизиты; ждём ровно ${sum(live.to_pay)} до ${at(live.ends_at)}.`,
-          });
-    case "paid":
-      return paid?.late
-        ? say({
-            en: `${sum(paid.received)} came late, ${at(invoice.paid_at)}, and you were credited with ${sum(paid.credited)}.`,
-            ru: `${sum(paid.received)} пришло с опозданием, ${at(invoice.paid_at)}; вам зачислено ${sum(paid.credited)}.`,
-          })
-        : say({
-            en: `Paid ${at(invoice.paid_at)}: ${sum(paid?.received)} came, you were credited with ${sum(paid?.credited)}.`,
-            ru: `${at(invoice.paid_at)} пришло ${sum(paid?.received)}, вам зачислено ${sum(paid?.credited)}.`,
-          });
-    case "refunded":
-      return say({
-        en: `It was paid, and ${sum(paid?.refunded)} went back to the payer.`,
-        ru: `Был оплачен, ${sum(paid?.refunded)} возвращено плательщику.`,
-      });
-    case "expired":
-      return say({
-        en: "Nobody paid in time. What comes now is credited or held, as the shop's setting says.",
-        ru: "Вовремя не оплатили. Если деньги придут теперь, их зачислят или задержат — по настройке магазина.",
-      });
-    default:
-      return say({
-        en: "It was canceled, and cannot be paid any more. Money that was sent for it waits for the operator.",
-        ru: "Оплатить его больше нельзя. Деньги, которые за него отправили, ждут оператора.",
-      });
-  }
-}
-
 const CANCEL = { en: "Cancel the invoice", ru: "Отменить счёт" };
 
 const cancel = formPages(cabinet, {
@@ -199,7 +211,7 @@ const detail = cabinet.page({
       sight.may(createOwnRefund) &&
       html`<p class="acts">${link(say({ en: `Refund up to ${most}`, ru: `Вернуть до ${most}` }), `/my/invoices/${invoice_id}/refund`, "danger")}</p>`;
     const sheet = sheetsOf(sight, readOwnInvoice, whole);
-    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${invoiceSentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
       undefined,
       factsOf(sight, readOwnInvoice, "invoice", invoice, [
         ["shop_id", await nameOf(sight, "shop_id", invoice.shop_id)],

@@ -10,7 +10,7 @@ import {
   inviteOwnPerson,
   makeOwnPersonLink,
   readOwnPeople,
-} from "../merchants/own-people.endpoint.ts";
+} from "../merchants/manage-members.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
 import { card, chip, copyable, link, moment, notice, table } from "../screens/pieces.ts";

@@ -1,8 +1,7 @@
 // /my/shops: what each shop is set to, how its payment page looks, what it pays. Guards that where webhooks go is
 // changed only by who has just proven who they are.
 
-import type { Answer } from "../../platform/endpoint.ts";
-import { type Html, html } from "../../platform/html.ts";
+import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { changeOwnShop, readOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
@@ -11,8 +10,8 @@ import { factsOf } from "../people/parts.ts";
 import { decimalText } from "../screens/locale.ts";
 import { card, link, moneyText, table } from "../screens/pieces.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
-import { cabinet, type MySight } from "./site.ts";
-import { testLink } from "./test-event.page.ts";
+import { testLink } from "./events.page.ts";
+import { cabinet } from "./site.ts";
 
 const list = listPages(cabinet, {
   path: "/my/shops",
@@ -26,36 +25,6 @@ const list = listPages(cabinet, {
   },
   command: "kopeck my shop list",
 });
-
-type Face = Pick<Answer<typeof readOwnShop>, "name" | "title" | "logo_url" | "color">;
-
-const COLOR = /^#[0-9a-f]{6}$/;
-
-/** As the payer sees it, drawn by us. A logo that is not saved yet is not asked for: an address may be anybody's. */
-function preview({ say, look }: MySight, shop: Face, saved: Face): Html {
-  const color = COLOR.test(shop.color ?? "") ? (shop.color ?? "") : "#1f6feb";
-  const title = shop.title || shop.name;
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
-    parseInt(color.slice(at, at + 2), 16),
-  );
-  // As the payment page chooses it: whichever reads better.
-  const isLight = red * 0.299 + green * 0.587 + blue * 0.114 > 140;
-  const logo =
-    shop.logo_url && shop.logo_url === saved.logo_url
-      ? html`<image href="${shop.logo_url}" x="20" y="16" width="40" height="40"/>`
-      : shop.logo_url
-        ? html`<rect class="box" x="20" y="16" width="40" height="40" rx="10"/><text class="small" x="40" y="40" text-anchor="middle">?</text>`
-        : "";
-  const left = shop.logo_url ? 72 : 20;
-  const cut = title.length > 26 ? `${title.slice(0, 25)}…` : title;
-  return card(
-    say({ en: "How the payer sees it", ru: "Как это видит плательщик" }),
-    html`<svg class="phone" viewBox="0 0 320 268" role="img" aria-label="${title}"><rect class="back" width="320" height="268" rx="16"/>${logo}<text x="${left}" y="42">${cut}</text><rect class="box" x="16" y="72" width="288" height="180" rx="18"/><text x="36" y="108">${say({ en: "To pay", ru: "К оплате" })}</text><text class="large" x="36" y="142">${moneyText(1000, look.language, "RUB")}</text><rect x="36" y="176" width="248" height="52" rx="14" fill="${color}"/><text x="160" y="207" text-anchor="middle" fill="${isLight ? "#000" : "#fff"}">${say({ en: "Continue", ru: "Продолжить" })}</text></svg>`,
-  );
-}
-
-const originOf = ({ logo_url }: Face): string | undefined =>
-  logo_url === null ? undefined : (URL.parse(logo_url)?.origin ?? undefined);
 
 const HINTS = {
   hook_url: {
@@ -80,8 +49,8 @@ const HINTS = {
     ru: "На странице оплаты; иначе имя магазина",
   },
   logo_url: {
-    en: "A square image, https; shown here once it is saved",
-    ru: "Квадратная картинка, https; здесь появится после сохранения",
+    en: "A square image, https",
+    ru: "Квадратная картинка, https",
   },
   color: { en: "Of the buttons, such as #1f6feb", ru: "Цвет кнопок, например #1f6feb" },
   support: {
@@ -94,25 +63,13 @@ const settings = formPages(cabinet, {
   path: "/my/shops/:shop_id/settings",
   title: { en: "Settings of the shop", ru: "Настройки магазина" },
   submit: { en: "Save", ru: "Сохранить" },
-  preview: { en: "Preview", ru: "Показать, как будет" },
   door: changeOwnShop,
   values: ({ askHere }) => askHere(readOwnShop),
   fields: ({ say }) =>
     Object.entries(HINTS).map(([name, hint]) =>
       hint === undefined ? name : { name, hint: say(hint) },
     ),
-  async above(sight) {
-    const saved = await sight.askHere(readOwnShop);
-    const { title, logo_url, color } = { ...sight.visit.query, ...sight.visit.form };
-    const typed = {
-      name: saved.name,
-      title: title ?? saved.title,
-      logo_url: logo_url ?? saved.logo_url,
-      color: color ?? saved.color,
-    };
-    return html`<p><b><bdi>${saved.name}</bdi></b></p>${preview(sight, typed, saved)}`;
-  },
-  imageOrigin: async (sight) => originOf(await sight.askHere(readOwnShop)),
+  above: async (sight) => html`<p><b><bdi>${(await sight.askHere(readOwnShop)).name}</bdi></b></p>`,
   command: "kopeck my shop update",
 });
 
@@ -146,7 +103,7 @@ const detail = cabinet.page({
       ],
     });
     const acts = html`<p class="acts">${sight.may(changeOwnShop) && link(say({ en: "Change settings", ru: "Изменить настройки" }), `/my/shops/${shop.shop_id}/settings`, "main")}${testLink(sight, shop.shop_id)}${link(say({ en: "Its invoices", ru: "Его счета" }), `/my/invoices?shop_id=${shop.shop_id}`, "plain")}</p>`;
-    const body = html`${acts}<div class="grid">${card(
+    const body = html`${acts}${card(
       undefined,
       factsOf(sight, readOwnShop, undefined, shop, [
         "hook_url",
@@ -163,9 +120,8 @@ const detail = cabinet.page({
         "created_at",
         "shop_id",
       ]),
-    )}${preview(sight, shop, shop)}</div>${card(say({ en: "What it costs", ru: "Сколько стоит" }), tariffs)}`;
-    const command = `kopeck my shop show ${shop.shop_id}`;
-    return { title: shop.name, body, command, imageOrigin: originOf(shop) };
+    )}${card(say({ en: "What it costs", ru: "Сколько стоит" }), tariffs)}`;
+    return { title: shop.name, body, command: `kopeck my shop show ${shop.shop_id}` };
   },
 });
 

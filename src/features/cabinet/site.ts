@@ -5,7 +5,7 @@ import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { type Cabinet, cabinetOf } from "../merchants/member.ts";
 import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
-import type { Names } from "../people/naming.ts";
+import type { Names } from "../people/cells.ts";
 import { turnSession } from "../people/queries.ts";
 import { openSite, type Place, redirect, type Sight } from "../people/site.ts";
 import { button, moment, notice } from "../screens/pieces.ts";

@@ -4,10 +4,11 @@ import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { addressOf } from "../people/list-page.ts";
-import { chosenDays, dayAfter, lastDays } from "../screens/period.ts";
+import { chosenDays, lastDays } from "../screens/chart.ts";
 import {
   filterLines,
   type RowLinks,
+  readDays,
   type Statistics,
   statisticsBody,
   todayCards,
@@ -48,20 +49,11 @@ export const myStatisticsPages: readonly WebPage[] = [
     async show(sight) {
       const { look, say, visit } = sight;
       const days = chosenDays(visit.query["days"], look);
-      const { currency: asked, shop_id: shopId } = visit.query;
-      const wish = {
-        from: days.from,
-        ...(asked !== undefined && { currency: asked }),
-        ...(shopId === undefined ? {} : { shop_id: shopId }),
-      };
-      const byDay = await sight.ask(readOwnStatistics, wish);
-      const of = { ...wish, currency: byDay.currency };
-      const before = { ...of, from: dayAfter(days.from, -days.count), to: days.from };
-      const [byMethod, earlier, { items: own }] = await Promise.all([
-        sight.ask(readOwnStatistics, { ...of, by: "method" }),
-        sight.ask(readOwnStatistics, { ...before, by: "method" }),
-        sight.ask(readOwnShops, {}),
-      ]);
+      const shopId = visit.query["shop_id"];
+      const { of, byDay, byMethod, before } = await readDays(visit.query, days, (wish) =>
+        sight.ask(readOwnStatistics, wish),
+      );
+      const { items: own } = await sight.ask(readOwnShops, {});
       const all = { id: "", name: say({ en: "All shops", ru: "Все магазины" }) };
       const several = own.length > 1 ? own : [];
       const shops = [all, ...several.map(({ shop_id: id, name }) => ({ id, name }))].map((one) => ({
@@ -76,7 +68,7 @@ export const myStatisticsPages: readonly WebPage[] = [
       const ofShop = shopId === undefined ? "" : ` --shop-id ${shopId}`;
       return {
         title: say({ en: "Statistics", ru: "Статистика" }),
-        body: html`${lines}${statisticsBody(byDay, byMethod, earlier.total, look, links)}`,
+        body: html`${lines}${statisticsBody(byDay, byMethod, before, look, links)}`,
         command: `kopeck my statistics --from ${days.from} --currency ${of.currency}${ofShop}`,
       };
     },

@@ -7,8 +7,8 @@ import type { WantedBank } from "../../domain/requisite.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { signOf, zoneName } from "../screens/locale.ts";
+import type { Checkout } from "./look-up.ts";
 import type { CheckoutRow } from "./queries.ts";
-import type { Checkout } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 const MARKS = { en: { thousands: ",", decimal: "." }, ru: { thousands: "\u00a0", decimal: "," } };

@@ -7,6 +7,15 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Document } from "../../platform/web-page.ts";
 import { MAX_TIMES_TOLD, MAX_WORD } from "../payments/payer-word.ts";
 import {
+  type Checkout,
+  isSpent,
+  isTooLate,
+  type Method,
+  mayWait,
+  type Screen,
+  saidOf,
+} from "./look-up.ts";
+import {
   amount,
   backTo,
   bankForm,
@@ -26,15 +35,6 @@ import {
 } from "./markup.ts";
 import { SCRIPT_PATH } from "./payment-script.page.ts";
 import type { CheckoutRow } from "./queries.ts";
-import {
-  type Checkout,
-  isSpent,
-  isTooLate,
-  type Method,
-  mayWait,
-  type Screen,
-  saidOf,
-} from "./screen.ts";
 import { styleOf } from "./style.ts";
 import { WORDS } from "./words.ts";
 

@@ -3,8 +3,8 @@
 import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { readAuditLog } from "../operators/read-audit-log.endpoint.ts";
+import { named } from "../people/cells.ts";
 import { listPages } from "../people/list-page.ts";
-import { named } from "../people/naming.ts";
 import type { Look } from "../screens/locale.ts";
 import { momentText, shortId } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";

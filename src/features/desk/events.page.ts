@@ -3,14 +3,12 @@
 
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { named, nameLink } from "../people/cells.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { named, nameLink } from "../people/naming.ts";
-import { factsOf, sheetsOf } from "../people/parts.ts";
-import { card, chip, link, momentText } from "../screens/pieces.ts";
+import { canSendAgain, webhookBody } from "../people/parts.ts";
+import { card, link } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";
-import { verdictOf } from "../screens/verdict.ts";
-import { labelOf } from "../screens/words.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
 import { type DeskSight, desk, shopNames, userNames } from "./site.ts";
 
@@ -82,72 +80,18 @@ const send = {
 const detail = desk.page({
   path: "/desk/events/:event_id",
   async show(sight) {
-    const { say, look } = sight;
     const whole = await sight.askHere(readEvent);
-    const { event, body: sent, attempts_removed, deliveries } = whole;
-    const sheet = sheetsOf(sight, readEvent, whole);
-    const last = deliveries.at(-1);
-    const heard = last && verdictOf(last, look.language);
-    const next =
-      event.state === "waiting" && event.next_attempt_at !== null
-        ? say({
-            en: `The next attempt: ${momentText(event.next_attempt_at, look)}.`,
-            ru: `Следующая попытка: ${momentText(event.next_attempt_at, look)}.`,
-          })
-        : "";
-    const nobody = say({
-      en: "There is no address to tell it to.",
-      ru: "Сообщить некуда: адреса нет.",
+    const receiver = await receiverColumn(sight, [whole.event]);
+    const body = webhookBody(sight, readEvent, whole, {
+      receiver: ["receiver_name", receiver.cell(whole.event)],
+      acts:
+        sight.may(sendEvent) &&
+        canSendAgain(whole) &&
+        card(sight.say(send.title), await formOf(sight, send)),
     });
-    const lead = html`<p class="lead">${chip(event.state, look)} ${heard ?? (event.state === "no_address" ? nobody : "")}${heard && "."} ${next}</p>`;
-    const canSend =
-      sight.may(sendEvent) && sent !== null && ["delivered", "exhausted"].includes(event.state);
-    const receiver = await receiverColumn(sight, [event]);
-    const said = {
-      label: say({ en: "What the receiver did", ru: "Что сделал получатель" }),
-      cell: (one: (typeof deliveries)[number]) => verdictOf(one, look.language),
-    };
-    const status = {
-      label: labelOf("status", look.language),
-      cell: (one: (typeof deliveries)[number]) => one.status ?? "—",
-    };
-    const body = html`${card(undefined, lead)}${card(
-      undefined,
-      factsOf(sight, readEvent, "event", event, [
-        ["receiver_name", receiver.cell(event)],
-        "hook_url",
-        "created_at",
-        "attempts",
-        "next_attempt_at",
-        "invoice_id",
-        "payout_id",
-        "sequence",
-        "event_id",
-      ]),
-    )}${sheet("deliveries", ["started_at", "attempt", status, said, "duration_ms"], {
-      title: say({ en: "Attempts", ru: "Попытки" }),
-    })}${
-      attempts_removed > 0 &&
-      html`<p class="muted">${say({ en: `The first attempts (${attempts_removed}) were removed.`, ru: `Первые попытки (${attempts_removed}) удалены.` })}</p>`
-    }${canSend && card(say(send.title), await formOf(sight, send))}${
-      sent !== null &&
-      card(
-        say({ en: "What is signed and sent", ru: "Что подписано и отправлено" }),
-        html`<pre><code>${pretty(sent)}</code></pre>`,
-      )
-    }`;
-    const title = say({ en: "Webhook", ru: "Вебхук" });
-    return { title, body, command: `kopeck event show ${event.event_id}` };
+    const title = sight.say({ en: "Webhook", ru: "Вебхук" });
+    return { title, body, command: `kopeck event show ${whole.event.event_id}` };
   },
 });
-
-/** Easier to read; the bytes that are sent have no spaces. */
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
 
 export const eventPages: readonly WebPage[] = [...list, ...formPages(desk, send), detail];

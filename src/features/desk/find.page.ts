@@ -1,5 +1,4 @@
-// /desk/find and /desk/go: whatever somebody has in hand leads to its screen. As a page of its own, as a part of
-// the palette, and as a link that every id of the house is.
+// /desk/find and /desk/go: an id, an order or a name leads to its screen.
 
 import type { Answer } from "../../platform/endpoint.ts";
 import type { Language } from "../../platform/failure.ts";
@@ -138,7 +137,6 @@ const search = desk.page({
     const { visit, say } = sight;
     const q = visit.query["q"] ?? "";
     const found = await results(sight, q);
-    if (visit.query["part"] !== undefined) return { kind: "part", body: found };
     const label = say({ en: "Find", ru: "Найти" });
     const again = html`<form action="/desk/find"><input type="search" name="q" value="${q}" aria-label="${label}" placeholder="${say({ en: "ID, order, last digits…", ru: "ID, заказ, последние цифры…" })}" autocomplete="off"></form>`;
     return {

@@ -1,7 +1,7 @@
 // Today's statistics of the whole gateway, for the first page and for a wall.
 
 import type { Html } from "../../platform/html.ts";
-import { lastDays } from "../screens/period.ts";
+import { lastDays } from "../screens/chart.ts";
 import { type RowLinks, type Statistics, todayCards } from "../screens/statistics-charts.ts";
 import { readAllStatistics } from "../statistics/read-statistics.endpoint.ts";
 import type { DeskSight } from "./site.ts";

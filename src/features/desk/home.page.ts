@@ -6,7 +6,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
-import { named, withNames } from "../people/naming.ts";
+import { named, withNames } from "../people/cells.ts";
 import { sheetsOf } from "../people/parts.ts";
 import { card, empty, link, moment, money } from "../screens/pieces.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";

@@ -9,9 +9,9 @@ import {
   readImports,
   showImport,
 } from "../intake/manage-imports.endpoint.ts";
+import { named } from "../people/cells.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { named } from "../people/naming.ts";
 import { factsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import { card, figures, form, link, notice } from "../screens/pieces.ts";

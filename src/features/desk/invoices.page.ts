@@ -1,23 +1,74 @@
-// /desk/invoices: orders of every shop; one of them with everything that became of it, one sentence first and the
-// one sensible act beside it.
+// /desk/invoices, /desk/refunds: orders of every shop, one with everything that became of it, and money given back.
 
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
 import type { Answer } from "../../platform/endpoint.ts";
-import { html, type Part } from "../../platform/html.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { cancelAnyInvoice } from "../payments/cancel-invoice.endpoint.ts";
+import { named, nameOf, withNames } from "../people/cells.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { named, nameOf, withNames } from "../people/naming.ts";
-import { factsOf, orderToCancel, sheetsOf, story, sumsOf, toldSheet } from "../people/parts.ts";
-import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
-import { card, chip, copyable, link, moment, momentText, moneyText } from "../screens/pieces.ts";
+import {
+  factsOf,
+  invoiceSentence,
+  orderToCancel,
+  sheetsOf,
+  story,
+  sumsOf,
+  toldSheet,
+} from "../people/parts.ts";
+import { createRefund, readRefunds } from "../refunds/manage-refunds.endpoint.ts";
+import { card, chip, copyable, link, moment, moneyText } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
-import { refundForm } from "./refunds.page.ts";
 import { type DeskSight, desk } from "./site.ts";
+
+const refundList = listPages(desk, {
+  path: "/desk/refunds",
+  title: { en: "Refunds", ru: "Возвраты" },
+  door: readRefunds,
+  columns: () => [
+    "created_at",
+    "amount",
+    named("shop_id"),
+    "invoice_id",
+    "reason",
+    "author",
+    "reference",
+  ],
+  filters: [named("shop_id"), "from", "to"],
+  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
+  nothing: {
+    en: "Nothing was refunded. Money is given back on the page of a paid invoice",
+    ru: "Возвратов нет. Деньги возвращают на странице оплаченного счёта",
+  },
+  command: "kopeck refund list",
+});
+
+async function paidOf(sight: DeskSight): Promise<Html> {
+  const { order_id, amount, currency, shop_id } = (await sight.askHere(readInvoice)).invoice;
+  const shop = await nameOf(sight, "shop_id", shop_id);
+  const sum = moneyText(amount, sight.look.language, currency);
+  return html`<p class="lead">${shop}, <bdi>${order_id}</bdi>: ${sum}</p>`;
+}
+
+const refundForm = {
+  path: "/desk/invoices/:invoice_id/refund",
+  title: { en: "Refund", ru: "Возврат" },
+  submit: { en: "Refund", ru: "Вернуть" },
+  door: createRefund,
+  above: paidOf,
+  danger: true,
+  note: {
+    en: "It leaves the merchant's available balance, and the shop is told why. This cannot be undone; the payer's bank is told by hand.",
+    ru: "Уйдёт с доступного баланса мерчанта, магазин узнает причину. Отменить нельзя; сам перевод плательщику делают вручную.",
+  },
+  command: "kopeck refund create",
+};
+
+export const refundPages: readonly WebPage[] = [...refundList, ...formPages(desk, refundForm)];
 
 const list = listPages(desk, {
   path: "/desk/invoices",
@@ -36,52 +87,6 @@ const list = listPages(desk, {
 });
 
 type Whole = Answer<typeof readInvoice>;
-
-/** What one wants to know first, in one sentence. */
-function sentence({ say, look }: DeskSight, { invoice, payments }: Whole): string {
-  const { language } = look;
-  const sum = (amount: number): string => moneyText(amount, language, invoice.currency);
-  const paid = payments.find(({ state }) => state === "paid");
-  const live = payments.find(({ state }) => state === "live");
-  const at = (iso: string | null): string => (iso === null ? "" : momentText(iso, look));
-  switch (invoice.state) {
-    case "created":
-      return say({
-        en: `The payer has no details yet. It ends ${at(invoice.expires_at)}.`,
-        ru: `Плательщик ещё не получил реквизиты. Срок до ${at(invoice.expires_at)}.`,
-      });
-    case "pending":
-      return live === undefined
-        ? say({
-            en: `The last details have ended unpaid; others can be asked for until ${at(invoice.expires_at)}.`,
-            ru: `Последние реквизиты истекли без оплаты; до ${at(invoice.expires_at)} можно получить новые.`,
-          })
-        : say({
-            en: `We wait for exactly ${sum(live.to_pay)} until ${at(live.ends_at)}${live.payer_word === null ? "" : "; the payer says to have paid"}.`,
-            ru: `Ждём ровно ${sum(live.to_pay)} до ${at(live.ends_at)}${live.payer_word === null ? "" : "; плательщик говорит, что оплатил"}.`,
-          });
-    case "paid":
-      return say({
-        en: `${sum(paid?.received ?? invoice.amount)} arrived ${at(invoice.paid_at)}${paid?.late ? ", late" : ""}; the merchant was credited with ${sum(paid?.credited ?? 0)}.`,
-        ru: `${sum(paid?.received ?? invoice.amount)} пришло ${at(invoice.paid_at)}${paid?.late ? ", с опозданием" : ""}; мерчанту зачислено ${sum(paid?.credited ?? 0)}.`,
-      });
-    case "refunded":
-      return say({
-        en: `It was paid, and ${sum(paid?.refunded ?? 0)} went back.`,
-        ru: `Был оплачен, ${sum(paid?.refunded ?? 0)} возвращено.`,
-      });
-    case "expired":
-      return say({
-        en: "Nothing arrived in time. Money that comes now is credited or waits, as the shop's policy says.",
-        ru: "Вовремя ничего не пришло. Если деньги придут теперь, их зачислят или задержат — по правилу магазина.",
-      });
-    default:
-      return say({
-        en: "It was canceled. Money that comes for it all the same waits in suspense.",
-        ru: "Если деньги всё же придут, они окажутся в невыясненных.",
-      });
-  }
-}
 
 const CANCEL = { en: "Cancel the invoice", ru: "Отменить счёт" };
 
@@ -135,7 +140,7 @@ const detail = desk.page({
       isOpen &&
       sight.may(cancelAnyInvoice) &&
       html`<p class="acts">${link(say(CANCEL), `/desk/invoices/${invoice_id}/cancel`, "plain")}</p>`;
-    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}`)}${card(undefined, sums)}${card(
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${invoiceSentence(sight, whole)}</p>${stop}`)}${card(undefined, sums)}${card(
       undefined,
       html`${factsOf(sight, readInvoice, "invoice", invoice, [
         ["shop_id", await nameOf(sight, "shop_id", invoice.shop_id)],

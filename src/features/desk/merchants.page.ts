@@ -1,7 +1,15 @@
-// /desk/merchants: whose balance the money goes to. Guards that the secrets of a new merchant are seen once.
+// /desk/merchants: merchants with their shops, keys and people, and an operator's look at a cabinet.
+// An invitation's link is shown once; each look stands in two logs.
 
-import { html } from "../../platform/html.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { type Html, html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
 import { readAccounts } from "../ledger/manage-accounts.endpoint.ts";
+import {
+  changeMerchantPerson,
+  inviteMerchantPerson,
+  readMembers,
+} from "../merchants/manage-members.endpoint.ts";
 import { createShop, readShops } from "../merchants/manage-shops.endpoint.ts";
 import {
   createUser,
@@ -11,18 +19,118 @@ import {
   updateUser,
 } from "../merchants/manage-users.endpoint.ts";
 import { putPayoutTariff, readPayoutTariffs } from "../payouts/manage-payout-tariffs.endpoint.ts";
+import { nameOf, stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { endLooks } from "../people/queries.ts";
+import { startLook } from "../people/session.ts";
+import { redirect } from "../people/site.ts";
 import { button, card, empty, figures, link, money, shortId } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
-import { about, doorTable, foldedAct, keyActs, keyCard, shownOnce, wayTo } from "./door-parts.ts";
-import { lookPages } from "./look.page.ts";
-import { memberCard, memberPages } from "./members.page.ts";
+import {
+  about,
+  doorTable,
+  foldedAct,
+  keyActs,
+  keyCard,
+  linkOnce,
+  shownOnce,
+  wayTo,
+} from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
-const NEW = { en: "New merchant", ru: "Новый мерчант" };
+const PEOPLE = { en: "People", ru: "Люди" };
+const INVITE = { en: "Invite somebody", ru: "Пригласить" };
+const CHANGE = { en: "Change or let go", ru: "Изменить или убрать" };
 
-const pathOf = (id: string): string => `/desk/merchants/${id}`;
+const pathOf = (userId: string): string => `/desk/merchants/${userId}`;
+
+const memberPages: readonly WebPage[] = [
+  ...formPages(desk, {
+    path: "/desk/merchants/:user_id/people/invite",
+    title: INVITE,
+    door: inviteMerchantPerson,
+    fields: ({ look }) => ["name", "email", "role", { name: "language", value: look.language }],
+    note: {
+      en: "The first one should be an owner: owners invite the others themselves. You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
+      ru: "Первым пригласите владельца: остальных он пригласит сам. Вы копируете ссылку и передаёте сами; если настроена почта, она придёт и письмом. Действует один раз, три дня.",
+    },
+    shows: linkOnce,
+    command: "kopeck member invite",
+  }),
+  ...formPages(desk, {
+    path: "/desk/merchants/:user_id/people/:person_id",
+    title: CHANGE,
+    submit: { en: "Change", ru: "Изменить" },
+    door: changeMerchantPerson,
+    above: memberOf,
+    danger: true,
+    note: { en: "The last owner stays.", ru: "Последний владелец остаётся." },
+    command: "kopeck member change",
+  }),
+];
+
+async function memberOf(sight: DeskSight): Promise<Html> {
+  const { user_id: userId = "", person_id: personId } = sight.visit.params;
+  const { items } = await sight.ask(readMembers, { user_id: userId });
+  const whose = await nameOf(sight, "user_id", userId);
+  const found = items.find(({ person_id: id, ended_at }) => id === personId && ended_at === null);
+  if (found === undefined) throw new Refusal("person_not_found");
+  const { name, email, role } = found;
+  return html`<p class="lead"><bdi>${name}</bdi>, <bdi>${email}</bdi>, ${wordOf(role, sight.look.language)}: ${whose}</p>`;
+}
+
+/** As it stands on the merchant's own page. */
+async function memberCard(sight: DeskSight, userId: string): Promise<Html> {
+  const { say, look } = sight;
+  const { items } = await sight.ask(readMembers, { user_id: userId });
+  const here = `${pathOf(userId)}/people`;
+  const may = sight.may(inviteMerchantPerson);
+  const none = say({
+    en: "Nobody signs in for this merchant yet: invite an owner.",
+    ru: "За этого мерчанта пока никто не входит: пригласите владельца.",
+  });
+  const rows = doorTable(sight, readMembers, say(PEOPLE), items, [
+    "name",
+    "email",
+    "role",
+    stateColumn(look, ({ ended_at: ended }) => (ended === null ? "active" : "ended")),
+    {
+      label: "",
+      cell: ({ person_id: id, ended_at: ended }) =>
+        may && ended === null && link(say(CHANGE), `${here}/${id}`),
+    },
+  ]);
+  const body =
+    items.length === 0 ? empty(say({ en: "Nobody yet", ru: "Пока никого" }), none) : rows;
+  return card(say(PEOPLE), body, may && link(say(INVITE), `${here}/invite`, "plain"));
+}
+
+const path = "/desk/merchants/:user_id/look";
+
+const lookPages = [
+  // Where somebody comes to who had to sign in before their button was heard.
+  desk.page({
+    path,
+    show: async ({ visit: { params } }) =>
+      redirect(`/desk/merchants/${encodeURIComponent(params["user_id"] ?? "")}`),
+  }),
+  desk.page({
+    method: "POST",
+    path,
+    async show({ app, askHere, person, session, who, visit }) {
+      const { user_id: id } = await askHere(readUser);
+      if (visit.form["leave"] !== undefined) {
+        await endLooks(app.db, person.id, session.id);
+        return redirect(`/desk/merchants/${id}`);
+      }
+      await startLook(app, session, who, id);
+      return redirect("/my");
+    },
+  }),
+];
+
+const NEW = { en: "New merchant", ru: "Новый мерчант" };
 
 const lists = listPages(desk, {
   path: "/desk/merchants",

@@ -15,9 +15,9 @@ import {
 import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.endpoint.ts";
 import { resolvePayout } from "../payouts/resolve-payouts.endpoint.ts";
 import { markNotSent, markSent, takePayout } from "../payouts/send-by-hand.endpoint.ts";
+import { named, nameOf } from "../people/cells.ts";
 import { type FormDefinition, formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { named, nameOf } from "../people/naming.ts";
 import { factsOf, sheetsOf, story, sumsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import {

@@ -15,9 +15,8 @@ import {
   updateRail,
 } from "../payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
-import { stateColumn } from "../people/cells.ts";
+import { named, stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
-import { named } from "../people/naming.ts";
 import { card, empty, link, table } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { chosenIn, doorTable, filledIn, foldedAct, shownOnce } from "./door-parts.ts";

@@ -6,10 +6,9 @@ import { fromTexts } from "../../platform/ask.ts";
 import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { showSlots } from "../payments/show-slots.endpoint.ts";
-import { fieldOf, stateColumn } from "../people/cells.ts";
+import { fieldOf, named, stateColumn, withNames } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
-import { named, withNames } from "../people/naming.ts";
 import {
   addRequisite,
   changeRequisite,

@@ -10,9 +10,9 @@ import {
   rotateShopWebhookKeys,
 } from "../merchants/manage-shops.endpoint.ts";
 import { readUser } from "../merchants/manage-users.endpoint.ts";
+import { named } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { named } from "../people/naming.ts";
 import { card, facts, link, shortId } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";

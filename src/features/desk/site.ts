@@ -6,7 +6,7 @@ import { readUsers } from "../merchants/manage-users.endpoint.ts";
 import { readOperators } from "../operators/manage-operators.endpoint.ts";
 import type { Operator } from "../operators/operator.ts";
 import { readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
-import type { Ids, Names } from "../people/naming.ts";
+import type { Ids, Names } from "../people/cells.ts";
 import { operatorOf } from "../people/person.ts";
 import { openSite, type Place, type Sight } from "../people/site.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";

@@ -3,10 +3,11 @@
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { addressOf } from "../people/list-page.ts";
-import { chosenDays, dayAfter } from "../screens/period.ts";
+import { chosenDays } from "../screens/chart.ts";
 import { card, table } from "../screens/pieces.ts";
 import {
   filterLines,
+  readDays,
   type Statistics,
   statisticsBody,
   sumColumns,
@@ -50,20 +51,12 @@ export const statisticsPages: readonly WebPage[] = [
     async show(sight) {
       const { look, say, visit, root } = sight;
       const days = chosenDays(visit.query["days"], look);
-      const { currency: asked, shop_id: shopId } = visit.query;
-      const wish = {
-        from: days.from,
-        ...(asked !== undefined && { currency: asked }),
-        ...(shopId === undefined ? {} : { shop_id: shopId }),
-      };
-      const byDay = await sight.ask(readAllStatistics, wish);
-      const of = { ...wish, currency: byDay.currency };
-      const before = { ...of, from: dayAfter(days.from, -days.count), to: days.from };
-      const [byMethod, earlier, byShop] = await Promise.all([
-        sight.ask(readAllStatistics, { ...of, by: "method" }),
-        sight.ask(readAllStatistics, { ...before, by: "method" }),
-        shopId === undefined && sight.ask(readAllStatistics, { ...of, by: "shop" }),
-      ]);
+      const shopId = visit.query["shop_id"];
+      const { of, byDay, byMethod, before } = await readDays(visit.query, days, (wish) =>
+        sight.ask(readAllStatistics, wish),
+      );
+      const byShop =
+        shopId === undefined && (await sight.ask(readAllStatistics, { ...of, by: "shop" }));
       const [, query = ""] = visit.url.split("?");
       const here = (change: Record<string, string>) =>
         addressOf(`${root}/statistics`, query, change);
@@ -78,7 +71,7 @@ export const statisticsPages: readonly WebPage[] = [
       const top = byShop && (await shopTable(sight, byShop, (id) => here({ shop_id: id })));
       return {
         title: say({ en: "Statistics", ru: "Статистика" }),
-        body: html`${lines}${statisticsBody(byDay, byMethod, earlier.total, look, links)}${top}`,
+        body: html`${lines}${statisticsBody(byDay, byMethod, before, look, links)}${top}`,
         command: `kopeck statistics --from ${days.from} --currency ${of.currency}${ofShop}`,
       };
     },

@@ -3,6 +3,12 @@
 import type { Endpoint } from "../../platform/endpoint.ts";
 import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-balance.endpoint.ts";
 import {
+  changeOwnPerson,
+  inviteOwnPerson,
+  makeOwnPersonLink,
+  readOwnPeople,
+} from "../merchants/manage-members.endpoint.ts";
+import {
   createOwnKey,
   createOwnToken,
   readOwnKeys,
@@ -12,12 +18,6 @@ import {
   rotateOwnShopWebhookKeys,
   rotateOwnWebhookKeys,
 } from "../merchants/own-keys.endpoint.ts";
-import {
-  changeOwnPerson,
-  inviteOwnPerson,
-  makeOwnPersonLink,
-  readOwnPeople,
-} from "../merchants/own-people.endpoint.ts";
 import {
   changeOwnShop,
   readOwnAuditLog,

@@ -13,8 +13,7 @@ import { InvalidInput } from "../../platform/input.ts";
 import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { decimalText } from "../screens/locale.ts";
 import { type FormField, form, link, notice } from "../screens/pieces.ts";
-import { fieldOf, problemOf, refusedWords } from "./cells.ts";
-import { type FieldWish, UUID, withChoices } from "./naming.ts";
+import { type FieldWish, fieldOf, problemOf, refusedWords, UUID, withChoices } from "./cells.ts";
 import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./queries.ts";
 import { redirect, type Screen, type Sight, type Site, type Words } from "./site.ts";
@@ -127,14 +126,10 @@ export interface FormDefinition<Who, Input, Data> {
   /** What of the address stays while it is filled in, such as of which rows it is. */
   readonly keeps?: readonly string[];
   readonly note?: Words;
-  /** A button that shows the page again with what was typed, and sends nothing. */
-  readonly preview?: Words;
   readonly maxBodyBytes?: number;
   above?(sight: Sight<Who>): Part | Promise<Part>;
   /** What is shown instead of the form, where there is nothing that it could be about. */
   nothing?(sight: Sight<Who>): Promise<Part>;
-  /** Where the one foreign image of it comes from. */
-  imageOrigin?(sight: Sight<Who>): Promise<string | undefined>;
   /**
    * Where it leads then: to the nearest page above it, without this; nowhere by an empty text, where what is shown
    * leads on by itself.
@@ -245,7 +240,7 @@ export async function formOf<Who, Input, Data>(
   params: Visit["params"] = sight.visit.params,
   failure?: Failure,
 ): Promise<Html> {
-  const { door, title, submit = title, note, preview } = definition;
+  const { door, title, submit = title, note } = definition;
   const { danger = false, needsProof = true } = definition;
   const action = addressOf(definition.path, params);
   const now = (await definition.values?.(sight)) ?? {};
@@ -289,7 +284,6 @@ export async function formOf<Who, Input, Data>(
     },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
-    ...(preview === undefined ? {} : { preview: sight.say(preview) }),
   })}`;
 }
 
@@ -338,8 +332,7 @@ async function screenOf<Who, Input, Data>(
   const body =
     (await definition.nothing?.(sight)) ||
     html`${await definition.above?.(sight)}${await formOf(sight, definition, sight.visit.params, failure)}`;
-  const imageOrigin = await definition.imageOrigin?.(sight);
-  return { title: sight.say(definition.title), body, command: definition.command, imageOrigin };
+  return { title: sight.say(definition.title), body, command: definition.command };
 }
 
 function sentBefore<Who, Input, Data>(

@@ -10,8 +10,8 @@ import { type Failure, HttpFailure, isFailure } from "../../platform/failure.ts"
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { momentOf } from "../../platform/id.ts";
 import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
+import { dayAfter } from "../screens/chart.ts";
 import type { Look } from "../screens/locale.ts";
-import { dayAfter } from "../screens/period.ts";
 import {
   type Column,
   empty,
@@ -21,9 +21,16 @@ import {
   momentText,
   table,
 } from "../screens/pieces.ts";
-import { columnsOf, fieldOf, itemFields, problemOf } from "./cells.ts";
+import {
+  columnsOf,
+  fieldOf,
+  itemFields,
+  type Named,
+  problemOf,
+  withChoices,
+  withNames,
+} from "./cells.ts";
 import { csvText, cutWords, fileNameOf, fileParts } from "./list-file.ts";
-import { type Named, withChoices, withNames } from "./naming.ts";
 import type { Screen, Sight, Site, Words } from "./site.ts";
 
 /** What the address asks for; of what stands there several times, the last. */

@@ -1,4 +1,4 @@
-// Parts of detail pages: rows of an answer as a table, its fields as facts, its story in order of time.
+// Parts of detail pages on both sites: rows, facts, the story of something, an invoice in one sentence, a webhook.
 
 import { type InvoiceState, whyNotOpen } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -8,15 +8,18 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import {
   type Column,
   card,
+  chip,
   facts,
   figures,
   link,
   moment,
+  momentText,
   money,
   moneyText,
   notice,
   table,
 } from "../screens/pieces.ts";
+import { verdictOf } from "../screens/verdict.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
 import { columnsOf, type FieldSchema, shown } from "./cells.ts";
 import type { Sight } from "./site.ts";
@@ -262,4 +265,138 @@ export function orderToCancel(
   if (why !== undefined) return notice("warn", new Refusal(why).words(look.language));
   const sum = moneyText(amount, look.language, currency);
   return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${sum}</p>`;
+}
+
+interface ToldInvoice {
+  readonly invoice: SeenInvoice & { readonly paid_at: string | null };
+  readonly payments: readonly {
+    readonly state: string;
+    readonly to_pay: number;
+    readonly ends_at: string;
+    readonly late: boolean | null;
+    readonly received: number | null;
+    readonly credited: number | null;
+    readonly refunded: number;
+    readonly payer_word?: object | null;
+  }[];
+}
+
+/** The state of an invoice in one sentence, for the desk and the cabinet. */
+export function invoiceSentence({ say, look }: Seen, { invoice, payments }: ToldInvoice): string {
+  const { language } = look;
+  const sum = (amount: number): string => moneyText(amount, language, invoice.currency);
+  const paid = payments.find(({ state }) => state === "paid");
+  const live = payments.find(({ state }) => state === "live");
+  const at = (iso: string | null): string => (iso === null ? "" : momentText(iso, look));
+  switch (invoice.state) {
+    case "created":
+      return say({
+        en: `The payer has no details yet. It ends ${at(invoice.expires_at)}.`,
+        ru: `Плательщик ещё не получил реквизиты. Срок до ${at(invoice.expires_at)}.`,
+      });
+    case "pending":
+      return live === undefined
+        ? say({
+            en: `The last details have ended unpaid; others can be asked for until ${at(invoice.expires_at)}.`,
+            ru: `Последние реквизиты истекли без оплаты; до ${at(invoice.expires_at)} можно получить новые.`,
+          })
+        : say({
+            en: `We wait for exactly ${sum(live.to_pay)} until ${at(live.ends_at)}${live.payer_word ? "; the payer says to have paid" : ""}.`,
+            ru: `Ждём ровно ${sum(live.to_pay)} до ${at(live.ends_at)}${live.payer_word ? "; плательщик говорит, что оплатил" : ""}.`,
+          });
+    case "paid":
+      return say({
+        en: `${sum(paid?.received ?? invoice.amount)} arrived ${at(invoice.paid_at)}${paid?.late ? ", late" : ""}; credited with ${sum(paid?.credited ?? 0)}.`,
+        ru: `${sum(paid?.received ?? invoice.amount)} пришло ${at(invoice.paid_at)}${paid?.late ? ", с опозданием" : ""}; зачислено ${sum(paid?.credited ?? 0)}.`,
+      });
+    case "refunded":
+      return say({
+        en: `It was paid, and ${sum(paid?.refunded ?? 0)} went back.`,
+        ru: `Был оплачен, ${sum(paid?.refunded ?? 0)} возвращено.`,
+      });
+    case "expired":
+      return say({
+        en: "Nothing arrived in time. Money that comes now is credited or waits, as the shop's policy says.",
+        ru: "Вовремя ничего не пришло. Если деньги придут теперь, их зачислят или задержат — по правилу магазина.",
+      });
+    default:
+      return say({
+        en: "It was canceled. Money that comes for it all the same waits in suspense.",
+        ru: "Если деньги всё же придут, они окажутся в невыясненных.",
+      });
+  }
+}
+
+interface ToldEvent {
+  readonly event: {
+    readonly event_id: string;
+    readonly state: string;
+    readonly next_attempt_at: string | null;
+  };
+  readonly body: string | null;
+  readonly attempts_removed: number;
+  readonly deliveries: readonly { readonly status: number | null; readonly error: string | null }[];
+}
+
+/** Whether it can be told once more by hand. */
+export function canSendAgain({ event, body }: ToldEvent): boolean {
+  return body !== null && ["delivered", "exhausted"].includes(event.state);
+}
+
+/** One webhook: what its receiver did, its fields, its attempts, what can be done, what was sent. */
+export function webhookBody<Whole extends ToldEvent>(
+  sight: Seen,
+  door: Asked<unknown, Whole>,
+  whole: Whole,
+  own: { readonly receiver: readonly [name: string, value: Part]; readonly acts: Part },
+): Html {
+  const { say, look } = sight;
+  const { event, body, attempts_removed: removed, deliveries } = whole;
+  const last = deliveries.at(-1);
+  const heard = last && `${verdictOf(last, look.language)}.`;
+  const nobody = say({
+    en: "There is no webhook address: nobody was told.",
+    ru: "Нет адреса вебхука: сообщить некуда.",
+  });
+  const next = event.state === "waiting" && event.next_attempt_at;
+  const lead = html`<p class="lead">${chip(event.state, look)} ${heard ?? (event.state === "no_address" && nobody)} ${next && say({ en: `The next attempt: ${momentText(next, look)}.`, ru: `Следующая попытка: ${momentText(next, look)}.` })}</p>`;
+  const fields = [
+    own.receiver,
+    "hook_url",
+    "created_at",
+    "attempts",
+    "next_attempt_at",
+    "invoice_id",
+    "payout_id",
+    "sequence",
+    "event_id",
+  ];
+  const attempts = columnsOf<Whole["deliveries"][number]>(
+    [
+      "started_at",
+      "attempt",
+      { label: labelOf("status", look.language), cell: ({ status }) => status ?? "—" },
+      {
+        label: say({ en: "What the receiver did", ru: "Что сделал получатель" }),
+        cell: (one) => verdictOf(one, look.language),
+      },
+      "duration_ms",
+    ],
+    fieldsIn(door, "deliveries"),
+    sight,
+  );
+  const title = say({ en: "Attempts", ru: "Попытки" });
+  return html`${card(undefined, lead)}${card(undefined, factsOf(sight, door, "event", event, fields))}${
+    deliveries.length > 0 &&
+    card(title, table({ caption: title, columns: attempts, rows: deliveries }))
+  }${
+    removed > 0 &&
+    html`<p class="muted">${say({ en: `The first attempts (${removed}) were removed.`, ru: `Первые попытки (${removed}) удалены.` })}</p>`
+  }${own.acts}${
+    body !== null &&
+    card(
+      say({ en: "What is signed and sent", ru: "Что подписано и отправлено" }),
+      html`<pre><code>${body}</code></pre>`,
+    )
+  }`;
 }

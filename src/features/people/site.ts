@@ -12,10 +12,9 @@ import type { Document, PageAnswer, Visit, WebPage } from "../../platform/web-pa
 import type { Look } from "../screens/locale.ts";
 import { copyable, link, notice } from "../screens/pieces.ts";
 import { WORDS } from "../screens/words.ts";
-import { refusedWords } from "./cells.ts";
+import { type Naming, refusedWords } from "./cells.ts";
 import { entryPage } from "./entry-page.ts";
 import { thenOf, typedIn } from "./late-form.ts";
-import type { Naming } from "./naming.ts";
 import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
 import type { SessionWithPerson } from "./queries.ts";
 import { isProven, limitPages, signedIn } from "./session.ts";
@@ -25,7 +24,7 @@ interface Frame {
   readonly site: { readonly name: string; readonly root: string };
   readonly title: string;
   readonly language: Language;
-  readonly person?: { readonly name: string };
+  readonly person: { readonly name: string };
   /** The other site, for who has a place on both. */
   readonly other?: { readonly label: string; readonly href: string } | undefined;
   readonly places: readonly {
@@ -37,40 +36,33 @@ interface Frame {
   readonly merchant?: Part;
   readonly ribbon?: string;
   readonly body: Part;
-  /** What the screen's main act is on its right. */
-  readonly actions?: Part;
   /** The same, on the command line. */
   readonly command?: string;
-  /** Where the forms go that end the session and that look for something. */
-  readonly signOut: string;
-  readonly find: string;
   /** The stream that tells of changes, and what a change does: figures change, lists say how many are new. */
   readonly live?: string;
   readonly liveMode?: "figures" | "list";
   /** Whose page it is: the script takes nobody else's figures into it. */
-  readonly of?: string;
+  readonly of: string;
   /** Whether single letters are keys. */
   readonly keys: boolean;
-  /** The server's time, by which the script counts; else the visitor's own. */
-  readonly now?: Date;
+  /** The server's time, by which the script counts. */
+  readonly now: Date;
 }
 
 export function frame(wanted: Frame): Html {
-  const { site, title, language, merchant, ribbon, body, actions, command, live, now } = wanted;
+  const { site, title, language, merchant, ribbon, body, command, live, now } = wanted;
   const words = WORDS[language];
   const { liveMode = "figures" } = wanted;
-  return html`<a class="skip" href="#main">${words.skip}</a><div class="frame" data-root="${site.root}" data-keys="${wanted.keys ? "on" : "off"}"${
-    now && html` data-now="${now.toISOString()}"`
-  }${wanted.of !== undefined && html` data-of="${wanted.of}"`}>${ribbon && html`<aside class="ribbon" aria-label="${ribbon}">${ribbon}</aside>`}<header class="side"><div><a class="brand" href="${site.root}">${site.name}</a>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}<details class="menu"><summary>${words.menu}</summary><div>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}</div></details></div></header><main id="main" tabindex="-1"${
+  return html`<a class="skip" href="#main">${words.skip}</a><div class="frame" data-root="${site.root}" data-keys="${wanted.keys ? "on" : "off"}" data-now="${now.toISOString()}" data-of="${wanted.of}">${ribbon && html`<aside class="ribbon" aria-label="${ribbon}">${ribbon}</aside>`}<header class="side"><div><a class="brand" href="${site.root}">${site.name}</a>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}<details class="menu"><summary>${words.menu}</summary><div>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}</div></details></div></header><main id="main" tabindex="-1"${
     live !== undefined && html` data-live="${live}" data-live-mode="${liveMode}"`
-  }><div class="top"><h1>${title}</h1>${actions && html`<div class="acts">${actions}</div>`}</div>${
+  }><div class="top"><h1>${title}</h1></div>${
     live !== undefined &&
     liveMode === "list" &&
     html`<p class="new"><button type="button" class="button main" data-new hidden></button></p>`
   }${body}${
     command !== undefined &&
     html`<details class="command"><summary>${words.command}</summary>${copyable(command, words.command)}</details>`
-  }</main></div><p class="unseen" role="status" data-said></p>${wanted.person && dialogs(wanted)}`;
+  }</main></div><p class="unseen" role="status" data-said></p>${dialogs(wanted)}`;
 }
 
 function nav({ language, places }: Frame): Html | false {
@@ -82,26 +74,23 @@ function nav({ language, places }: Frame): Html | false {
   return html`<nav aria-label="${WORDS[language].places}"><ul class="places">${links}</ul></nav>`;
 }
 
-/** Only for somebody who is signed in: a stranger has nothing to find. */
-function findForm({ language, find, person }: Frame): Html | false {
-  if (person === undefined) return false;
+function findForm({ language, site }: Frame): Html {
   const { find: label, findWhat } = WORDS[language];
-  return html`<form class="find" role="search" action="${find}"><input type="search" name="q" aria-label="${label}" placeholder="${findWhat}" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>`;
+  return html`<form class="find" role="search" action="${site.root}/find"><input type="search" name="q" aria-label="${label}" placeholder="${findWhat}" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>`;
 }
 
-function who({ language, person, signOut, other }: Frame): Html | false {
-  if (person === undefined) return false;
+function who({ language, person, other }: Frame): Html {
   const words = WORDS[language];
-  return html`<div class="who"><a class="bare" href="/security"><bdi>${person.name}</bdi></a>${other && html`<a class="bare" href="${other.href}">${other.label}</a>`}<button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
+  return html`<div class="who"><a class="bare" href="/security"><bdi>${person.name}</bdi></a>${other && html`<a class="bare" href="${other.href}">${other.label}</a>`}<button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="/sign-out"><button class="bare">${words.signOut}</button></form></div>`;
 }
 
-function dialogs({ language, find }: Frame): Html {
+function dialogs({ language }: Frame): Html {
   const words = WORDS[language];
   const close = html`<form method="dialog"><button class="bare">${words.close}</button></form>`;
   const keys = words.keysList.map(
     ([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`,
   );
-  return html`<dialog id="palette" aria-label="${words.find}"><form role="search" action="${find}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.findWhat}" autocomplete="off"></form><div data-found aria-live="polite"></div></dialog><dialog id="keys" aria-labelledby="keys-title"><div class="top"><h2 id="keys-title">${words.keys}</h2>${close}</div><dl class="facts">${keys}</dl></dialog>`;
+  return html`<dialog id="keys" aria-labelledby="keys-title"><div class="top"><h2 id="keys-title">${words.keys}</h2>${close}</div><dl class="facts">${keys}</dl></dialog>`;
 }
 
 type Ask = Sight<unknown>["ask"];
@@ -191,8 +180,6 @@ export interface Screen {
   readonly command?: string | undefined;
   /** Which changes it listens for, and what it does then. */
   readonly live?: { readonly of: string; readonly mode: "figures" | "list" };
-  /** Where its one foreign image comes from. */
-  readonly imageOrigin?: string | undefined;
 }
 
 interface PageDefinition<Who> {
@@ -254,7 +241,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
 
   const documentOf = async (sight: Sight<Who>, screen: Screen): Promise<Document> => {
     const { visit, person, say } = sight;
-    const { title, body, status = 200, command, live, imageOrigin } = screen;
+    const { title, body, status = 200, command, live } = screen;
     const [here = ""] = visit.url.split("?");
     const places = definition.places(sight.who).map(({ label, href }) => ({
       label: say(label),
@@ -267,9 +254,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       language: person.language,
       person: { name: person.name },
       places,
-      signOut: "/sign-out",
       body: html`${definition.banner?.(sight)}${visit.query["unsent"] !== undefined && notice("warn", say(UNSENT))}${body}`,
-      find: `${root}/find`,
       keys: person.has_keys,
       now: sight.look.now,
       of: ofWhom(sight),
@@ -281,8 +266,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       merchant: await definition.heading?.(sight),
       other: otherOf(kind, sight),
     });
-    const page = pageDocument(person.language, `${title} · Kopeck`, framed, status);
-    return imageOrigin === undefined ? page : { ...page, imageOrigin };
+    return pageDocument(person.language, `${title} · Kopeck`, framed, status);
   };
 
   return {
@@ -316,7 +300,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
               const shown = await page.show(sight);
               if (!("kind" in shown)) return await documentOf(sight, shown);
               sight.forget();
-              return shown.kind === "part" ? { ...shown, of: ofWhom(sight) } : shown;
+              return shown;
             } catch (error) {
               if (!isFailure(error) || error.status >= 500 || visit.wantsJson) throw error;
               return documentOf(sight, troubleOf(sight, error));
@@ -327,7 +311,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
   };
 }
 
-/** Whose a page is, which another tab may have changed since: as a header carries it. */
+/** Whose a page is: another tab may have changed it since. */
 function ofWhom<Who>({ person, formOf }: Sight<Who>): string {
   return `${person.id} ${formOf}`.trim();
 }

@@ -1,11 +1,11 @@
-// Charts, drawn on the server as SVG: bars by time and lines by time. Guards
-// that heights begin at zero, that what is not over yet looks unfinished, and that no two series differ by
-// colour alone: bars are in one order, lines have dashes, all have a legend in words.
+// Charts as SVG from the server, and the days they are of. Heights begin at zero, what is not over looks
+// unfinished, and no two series differ by colour alone.
 
+import { momentFormat } from "../../domain/moment.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { type Look, numberText } from "./locale.ts";
-import { empty } from "./pieces.ts";
+import { empty, momentText } from "./pieces.ts";
 import { WORDS } from "./words.ts";
 
 interface Scale {
@@ -84,7 +84,7 @@ const PLOT_PX = 180;
 const LABELS_PX = 22;
 const LETTER_PX = 7;
 const MOST_LABELS = 10;
-export const MOST_SLOTS = 60;
+const MOST_SLOTS = 60;
 
 /** One place on the time axis. */
 interface Slot {
@@ -300,4 +300,94 @@ function drawnLine(values: readonly (number | null)[], scale: Scale, mark: strin
       html`<circle class="${mark}" cx="${middleOf(index, count)}%" cy="${scale.y(value)}" r="3"/>`,
   );
   return html`<svg viewBox="0 0 100 ${PLOT_PX}" width="100%" height="${PLOT_PX}" preserveAspectRatio="none"><path class="${mark}" d="${path}"/></svg>${alone}`;
+}
+
+const CHOICES = [7, 30, 90];
+const OTHERWISE = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WEEK = 7;
+
+export interface Days {
+  readonly count: number;
+  /** The first of them; the last is today. */
+  readonly from: string;
+}
+
+/** What `?days=` says; whatever else it says, a month. */
+export function chosenDays(text: string | undefined, look: Look): Days {
+  const count = CHOICES.find((one) => String(one) === text) ?? OTHERWISE;
+  return lastDays(count, look);
+}
+
+export function lastDays(count: number, { now, zone }: Look): Days {
+  return { count, from: dayAfter(momentFormat(zone).day(now), 1 - count) };
+}
+
+export function dayAfter(day: string, days = 1): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+const DAY_WORDS = {
+  en: {
+    days: (count: number) => `${count} days`,
+    asOf: "as of",
+    weekFrom: "from",
+    period: "Period",
+  },
+  ru: {
+    days: (count: number) => `${count} дней`,
+    asOf: "на",
+    weekFrom: "с",
+    period: "Период",
+  },
+};
+
+/** Links to the other periods, and up to when everything is counted. */
+export function periodLine(
+  { count }: Days,
+  asOf: string,
+  look: Look,
+  hrefOf: (days: number) => string,
+): Html {
+  const words = DAY_WORDS[look.language];
+  const at = new Date(asOf);
+  const clock = momentFormat(look.zone).text(at).slice(11, 16);
+  const links = CHOICES.map(
+    (one) =>
+      html`<a class="button plain" href="${hrefOf(one)}"${one === count && html` aria-current="true"`}>${words.days(one)}</a>`,
+  );
+  return html`<nav class="pages" aria-label="${words.period}">${links}<small>${words.asOf} <time datetime="${at.toISOString()}">${clock}</time></small></nav>`;
+}
+
+interface Place<Item> {
+  readonly label: string;
+  readonly from: string;
+  /** Its last day, as lists on pages take it. */
+  readonly to: string;
+  readonly items: readonly Item[];
+  readonly isUnfinished: boolean;
+}
+
+/** Days, or weeks where there are more days than a chart can show. */
+export function placesOf<Item extends { readonly key: string }>(
+  days: readonly Item[],
+  look: Look,
+): Place<Item>[] {
+  const size = days.length > MOST_SLOTS ? WEEK : 1;
+  const places: Place<Item>[] = [];
+  // From the newest, so that the oldest week is the one that is cut.
+  for (let end = days.length; end > 0; end -= size) {
+    const items = days.slice(Math.max(0, end - size), end);
+    const [first, last] = [items[0], items.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const label = momentText(first.key, look);
+    places.unshift({
+      from: first.key,
+      to: last.key,
+      items,
+      label: size === 1 ? label : `${DAY_WORDS[look.language].weekFrom} ${label}`,
+      isUnfinished: end === days.length,
+    });
+  }
+  return places;
 }

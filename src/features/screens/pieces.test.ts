@@ -139,9 +139,7 @@ it("nothing that somebody wrote becomes markup, anywhere", () => {
     ribbon: HOSTILE,
     command: HOSTILE,
     live: HOSTILE,
-    actions: HOSTILE,
-    signOut: HOSTILE,
-    find: HOSTILE,
+    of: HOSTILE,
     keys: true,
     now: EN.now,
   }).text;

@@ -208,25 +208,13 @@ interface Form {
   /** Whether what it does cannot be taken back. */
   readonly danger?: boolean;
   readonly note?: Part;
-  /** A button that asks for the page again, with what was typed in its address. */
-  readonly preview?: string;
   readonly problems?: readonly string[];
   readonly hidden?: Readonly<Record<string, string>>;
   readonly look: Look;
 }
 
 export function form(wanted: Form): Html {
-  const {
-    action,
-    fields,
-    submit,
-    method = "post",
-    danger,
-    note,
-    preview,
-    hidden = {},
-    look,
-  } = wanted;
+  const { action, fields, submit, method = "post", danger, note, hidden = {}, look } = wanted;
   const hasFile = fields.some(({ kind }) => kind === "file");
   return html`<form class="form" method="${method}" action="${action}"${
     hasFile && html` enctype="multipart/form-data"`
@@ -234,10 +222,7 @@ export function form(wanted: Form): Html {
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${fields.map((field) => fieldOf(field, look))}${
     note !== undefined && html`<div class="note">${note}</div>`
-  }<div class="acts">${button(submit, { kind: danger ? "danger" : "main" })}${
-    preview !== undefined &&
-    html`<button class="button plain" formmethod="get" formnovalidate>${preview}</button>`
-  }</div></form>`;
+  }<div class="acts">${button(submit, { kind: danger ? "danger" : "main" })}</div></form>`;
 }
 
 /** Problems of the whole first, then each field's, with a way to the field. */

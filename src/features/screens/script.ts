@@ -1,5 +1,5 @@
 // The one script of the desk and the cabinet. Everything but passkeys works without it; with it pages change
-// by themselves, keys and the palette work, things are copied with a click. Guards that nothing moves under
+// by themselves, keys work, things are copied with a click. Guards that nothing moves under
 // a hand: lists say how many are new, and no page is changed while somebody writes in it; and that an open
 // page never hurries a server that is in trouble.
 
@@ -59,10 +59,9 @@ const SENDING = `
   const sending = new Set();
   document.addEventListener("submit", (event) => {
     isChanged = false;
-    const { target: form, submitter, defaultPrevented } = event;
-    const method = (submitter && submitter.getAttribute("formmethod")) || form.getAttribute("method");
+    const { target: form, defaultPrevented } = event;
     // A passkey's form goes by itself, once the device has answered.
-    if (defaultPrevented || method !== "post") return;
+    if (defaultPrevented || form.getAttribute("method") !== "post") return;
     if (sending.has(form)) {
       event.preventDefault();
       return tell(say("This is on its way already", "Это уже отправляется"));
@@ -158,41 +157,16 @@ export const SCRIPT = `"use strict";
     return dialog;
   };
 
-  // The palette asks as one writes, and shows only the answer to what was written last, of the page's own merchant.
-  const palette = one("#palette");
-  let asked = 0;
-  let asking;
-  const find = async () => {
-    const number = ++asked;
-    const { value } = one("input", palette);
-    const answer = value.trim() && await fetch(root + "/find?part=1&q=" + encodeURIComponent(value));
-    if (number !== asked) return;
-    if (answer.ok && answer.headers.get("x-kopeck-of") !== of) return location.reload();
-    const text = answer.ok ? await answer.text() : "";
-    const found = new DOMParser().parseFromString(text, "text/html").body;
-    if (number === asked) one("[data-found]", palette).replaceChildren(...found.childNodes);
-  };
-  if (palette) {
-    one("input", palette).addEventListener("input", () => {
-      clearTimeout(asking);
-      asking = setTimeout(() => find().catch(() => {}), 120);
-    });
-    palette.addEventListener("keydown", (event) => {
-      const stops = [one("input", palette), ...all("[data-found] a", palette)];
-      const at = stops.indexOf(document.activeElement);
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-        event.preventDefault();
-        const next = stops[at + (event.key === "ArrowDown" ? 1 : -1)];
-        if (next) next.focus();
-      } else if (event.key === "Enter" && at === 0 && stops[1]) {
-        event.preventDefault();
-        stops[1].click();
-      }
-    });
-  }
-
   const PLACES = { h: "", i: "/invoices", t: "/transfers", r: "/requisites", p: "/payouts", e: "/events", m: "/merchants" };
   const isSeen = (element) => element.getClientRects().length > 0;
+  const seek = () => {
+    const fields = all(".find input");
+    // On a narrow screen the field stands in the menu.
+    if (!fields.some(isSeen)) for (const menu of all(".menu")) menu.open = true;
+    const field = fields.find(isSeen);
+    if (field) field.select();
+    return field;
+  };
   const press = (query) => {
     const found = all(query).find(isSeen);
     // What cannot be undone takes Enter as well: a key that was held too long would be two acts.
@@ -217,7 +191,7 @@ export const SCRIPT = `"use strict";
     return choice || ("adrs".includes(key) && press("[data-bench] [data-act=" + key + "]"));
   };
   const ACTS = {
-    "/": () => { const field = all(".find input").find(isSeen); if (field) field.focus(); else open("palette"); },
+    "/": () => seek(),
     "?": () => open("keys"),
     j: () => walk(1),
     k: () => walk(-1),
@@ -229,9 +203,8 @@ export const SCRIPT = `"use strict";
   let isGoing = false;
   addEventListener("keydown", (event) => {
     const { key } = event;
-    if ((event.metaKey || event.ctrlKey) && key.toLowerCase() === "k" && palette) {
-      event.preventDefault();
-      one("input", open("palette")).select();
+    if ((event.metaKey || event.ctrlKey) && key.toLowerCase() === "k") {
+      if (seek()) event.preventDefault();
       return;
     }
     if (keys !== "on" || event.metaKey || event.ctrlKey || event.altKey || one("dialog[open]")) return;

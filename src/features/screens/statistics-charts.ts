@@ -2,9 +2,8 @@
 // Every bar leads to the rows that it counts, or nowhere.
 
 import { type Html, html, type Part } from "../../platform/html.ts";
-import { barChart, lineChart } from "./chart.ts";
+import { barChart, type Days, dayAfter, lineChart, periodLine, placesOf } from "./chart.ts";
 import { type Look, numberText } from "./locale.ts";
-import { type Days, periodLine, placesOf } from "./period.ts";
 import { type Column, card, figures, money, moneyText, table } from "./pieces.ts";
 import { wordOf } from "./words.ts";
 
@@ -314,4 +313,33 @@ function todayCard(
       one(words[kept], links.money, (day) => money(day[kept], look, currency)),
     ]),
   );
+}
+
+type Asked = {
+  from: string;
+  to?: string;
+  currency?: string;
+  shop_id?: string;
+  by?: "day" | "method";
+};
+
+/** Statistics of the chosen days, by day and by method, and what the period before them had. */
+export async function readDays(
+  { currency, shop_id }: Readonly<Record<string, string | undefined>>,
+  days: Days,
+  ask: (wish: Asked) => Promise<Statistics>,
+) {
+  const wish = {
+    from: days.from,
+    ...(currency !== undefined && { currency }),
+    ...(shop_id !== undefined && { shop_id }),
+  };
+  const byDay = await ask(wish);
+  const of = { ...wish, currency: byDay.currency };
+  const before = { ...of, from: dayAfter(days.from, -days.count), to: days.from };
+  const [byMethod, earlier] = await Promise.all([
+    ask({ ...of, by: "method" }),
+    ask({ ...before, by: "method" }),
+  ]);
+  return { of, byDay, byMethod, before: earlier.total };
 }

@@ -71,11 +71,7 @@ summary:before{content:"";width:5px;height:5px;border:solid;border-width:0 1.5px
 kbd{font:12px/16px ui-monospace,monospace;color:var(--muted);border:1px solid var(--line);border-radius:4px;padding:0 4px;background:var(--back)}
 dialog{width:min(560px,calc(100vw - 24px));max-height:80vh;margin-top:10vh;border:1px solid var(--line);border-radius:12px;padding:16px;background:var(--card);color:inherit;box-shadow:0 16px 48px #0004}
 dialog::backdrop{background:#0006}
-dialog .top{margin-bottom:12px}
-#palette input{font-size:16px;min-height:40px}
-#palette a{display:block;padding:8px;border-radius:6px;text-decoration:none;color:inherit}
-#palette a:is(:hover,:focus){background:var(--live)}
-#palette ul{list-style:none;margin-top:8px}`;
+dialog .top{margin-bottom:12px}`;
 
 const PIECES = `
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px;min-width:0}
@@ -182,12 +178,6 @@ const DESK = `
 fieldset.plain{border:0;margin:0;padding:0;min-width:0}
 form[data-bench]{max-width:none}
 .figures a{color:inherit}
-.phone{display:block;width:320px;max-width:100%}
-.phone text{font-size:15px}
-.phone text:not([fill]){fill:var(--text)}
-.phone .large{font-size:28px}
-.phone .back{fill:var(--soft)}
-.phone .box{fill:var(--card);stroke:var(--line)}
 .lead+.facts,.lead+.acts,.facts+.copyable{margin-top:12px}
 pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
 @media(pointer:coarse){.bench kbd{display:none}}

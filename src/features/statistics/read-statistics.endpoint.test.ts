@@ -1,4 +1,5 @@
 // GET /manage/statistics: a small life, and its statistics by day, hour, method and shop.
+
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";

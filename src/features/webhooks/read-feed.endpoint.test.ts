@@ -1,4 +1,5 @@
 // The feed as a merchant reads it: the bytes of webhooks, in an order that can be gone on from.
+
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { once } from "node:events";

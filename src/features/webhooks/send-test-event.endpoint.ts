@@ -1,7 +1,6 @@
 // POST /cabinet/shops/{shop_id}/test-event: one signed request to the shop's own address, so that whoever writes a
 // receiver hears something before anybody pays. Guards that it can be taken for no payment, by a body that names
 // none, and that it is stored nowhere: not among the events, not in the feed, in no figure and no alert.
-
 import type { Static } from "typebox";
 import { type App, perApp } from "../../platform/app.ts";
 import { endpoint } from "../../platform/endpoint.ts";
@@ -14,7 +13,7 @@ import type { ShopRow } from "../merchants/nouns.ts";
 import { findWebhookKeys } from "../merchants/queries.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
-import { headersOf } from "./deliverer.ts";
+import { headersOf } from "./deliver-events.job.ts";
 import { TEST_MESSAGE } from "./descriptions.ts";
 import { canonicalJson } from "./events.ts";
 

@@ -1,6 +1,5 @@
 // An operator sees a merchant's cabinet as its people do: all of it, marked, in both logs; and changes nothing by it,
 // sees no other merchant by it, and has it no longer than an hour, the session, the role.
-
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pathTo, thingsOf } from "../../../test/cabinet.ts";
