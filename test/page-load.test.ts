@@ -3,6 +3,8 @@
 // down before it disturbs others, while a payer who does what payers do never meets that bound.
 
 import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { it, type TestContext } from "node:test";
 import { createInvoice, invoiceBody, LINK_SHOP, SHOP } from "./cast.ts";
 import { assertSuccess, failureOf } from "./contract-doors.ts";
@@ -110,6 +112,12 @@ it("views from one address are 429 with Retry-After past a bound, in words that 
     [form, ...others].map(({ status }) => status),
     [429, 429, 429, 429],
   );
+  // A connection that asks ahead of its answers is closed.
+  const ahead = connect({ port: Number(new URL(gateway.url).port), host: "127.0.0.1" });
+  ahead.write(
+    `GET /pay/${id} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 203.0.113.3\r\n\r\n`.repeat(2),
+  );
+  assert.equal(await text(ahead), "");
   // Others notice nothing: not a payer at another address, not a shop at the same one.
   assert.equal((await visit(`/pay/${id}`, "203.0.113.4")).status, 200);
   const headers = { "x-api-key": SHOP.key, "x-forwarded-for": "203.0.113.3" };

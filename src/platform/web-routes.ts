@@ -1,5 +1,6 @@
 // Serves pages: forms in, documents, files and event streams out. Forms of other sites are refused.
 
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type {
   FastifyInstance,
@@ -175,9 +176,17 @@ const STREAM_HEADERS = {
  */
 export function limitVisits({ clock }: App): onRequestHookHandler {
   const visits = openThrottle(clock, VISITS);
+  const waiting = new WeakSet<Socket>();
   return (request, _reply, done) => {
     if (visits.allows(addressBlock(request.ip))) return done();
-    const refuse = () => done(new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
+    const { socket } = request.raw;
+    // Only a client that sends requests ahead of the answers has a second one on its connection.
+    if (waiting.has(socket)) return void socket.destroy();
+    waiting.add(socket);
+    const refuse = () => {
+      waiting.delete(socket);
+      done(new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
+    };
     // Not all of a crowd at the same moment.
     setTimeout(refuse, VISIT_AGAIN_SECONDS * 1000 * (1 + Math.random()));
   };

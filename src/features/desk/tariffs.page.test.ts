@@ -98,3 +98,14 @@ it("409: a form that was opened before a colleague's change shows both values, a
   assert.equal((await visit.post(path, fieldsIn(refused.text, path))).status, 303);
   assert.match(wordsIn(await visit.open("/desk/methods")), /Card 10800/);
 });
+
+it("409: also after a preview of what was typed over older values", async () => {
+  const path = "/desk/methods/p2p_card";
+  const typed = { ...fieldsIn(await visit.open(path), path), freeze_seconds: "14400" };
+  await visit.fill(path, path, { label: "Card again" });
+  const query = new URLSearchParams(
+    Object.entries(typed).map(([name, of]) => [name, String(of)] as const),
+  );
+  const previewed = await visit.open(`${path}?${query}`);
+  assert.equal((await visit.post(path, fieldsIn(previewed, path))).status, 409);
+});

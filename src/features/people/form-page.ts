@@ -201,7 +201,7 @@ export function formPages<Who, Input, Data>(
           const now = (await definition.values?.(sight)) ?? {};
           const asked = await definition.fields?.(sight);
           const version = versionOf(definition, now, asked);
-          if ((visit.form["version"] ?? version) !== version)
+          if (version !== "" && (visit.form["version"] ?? version) !== version)
             throw new Refusal("changed_meanwhile");
           const typed = setsWhole
             ? fromTexts(door, { ...visit.sent, ...visit.params })
@@ -259,7 +259,7 @@ export async function formOf<Who, Input, Data>(
     });
     const problem =
       problemOf(failure, name, sight.look) ??
-      (isConflict && value !== shownOf(now[name], sight)
+      (isConflict && name in now && plainOf(door, name, value) !== plainOf(door, name, now[name])
         ? WORDS[sight.look.language].saved(shownOf(now[name], sight) ?? "—")
         : undefined);
     return problem === undefined ? field : { ...field, problem };
@@ -280,7 +280,10 @@ export async function formOf<Who, Input, Data>(
     action: withQuery(action, definition.keeps, sight),
     hidden: {
       ...hiddenOf(sight),
-      ...(definition.values && { version: versionOf(definition, now, asked) }),
+      // A preview brings along what was typed, and the version that this was typed over.
+      ...(definition.values && {
+        version: (!typed && sight.visit.query["version"]) || versionOf(definition, now, asked),
+      }),
     },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
@@ -297,14 +300,17 @@ function withQuery<Who>(
   return kept.size === 0 ? path : `${path}?${kept}`;
 }
 
-/** Of the values that the form shows. It tells whether somebody else has changed one of them since. */
+/**
+ * Of the values that the form shows: another one where somebody has changed them since. Empty where nothing is saved
+ * yet, which cannot be overwritten.
+ */
 function versionOf<Who, Input, Data>(
   { door, path, values }: FormDefinition<Who, Input, Data>,
   now: Readonly<Record<string, unknown>>,
   asked: readonly FieldWish[] = fieldsOf(door, path),
 ): string {
-  if (values === undefined) return "";
   const shown = asked.map((one) => now[typeof one === "string" ? one : one.name] ?? null);
+  if (values === undefined || shown.every((value) => value === null)) return "";
   return hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
 }
 
