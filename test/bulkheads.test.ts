@@ -78,15 +78,6 @@ onPostgres("bulkheads", () => {
     }
   });
 
-  it("200: a page of the desk while one merchant downloads 50 files", async () => {
-    await own.query("delete from is_read");
-    const files = Array.from({ length: 50 }, () => sessions[0]?.get("/my/log.csv"));
-    await eventually("two files are read", async () => (await reading()) >= 2);
-    assert.equal((await sessions[1]?.get("/desk/transfers"))?.status, 200);
-    await own.query("insert into is_read default values");
-    await Promise.all(files);
-  });
-
   const shares = [
     ["merchant", "/my/log.csv", [0, 1, 2]],
     ["session", "/desk/audit.csv", [0, 0, 0]],

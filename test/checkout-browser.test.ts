@@ -175,39 +175,6 @@ inBrowser("the payment page in a browser", () => {
     }
   });
 
-  it("is complete without script", async () => {
-    const { page } = await room.payer({ javaScriptEnabled: false });
-    const id = await room.link();
-    await open(page, id);
-    await page.getByRole("link", { name: "Transfer by phone number (SBP) no fee" }).click();
-    await page.getByRole("link", { name: "Another method" }).click();
-    await page.getByRole("link", { name: "Transfer to a card" }).click();
-    await page.getByRole("button", { name: "T-Bank" }).click();
-    await title(page, "Transfer exactly").waitFor();
-    await page.getByText("20:00").waitFor();
-    const refresh = page.locator("meta[http-equiv=refresh]");
-    assert.equal(await refresh.getAttribute("content"), "10");
-    assert.equal(await page.getByRole("button", { name: "Copy" }).count(), 0);
-    await page.getByRole("button", { name: "I have paid" }).click();
-    await page.getByText("We are looking for your transfer").waitFor();
-    await room.pass(DETAILS_SECONDS);
-    await page.getByRole("link", { name: "Look again" }).click();
-    await title(page, "These details have run out").waitFor();
-    assert.equal(await refresh.count(), 0);
-    await page.getByLabel("From which bank").fill("Alfa");
-    await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Noted: whoever looks").waitFor();
-    await page.getByRole("button", { name: "Get new details" }).click();
-    await page.getByText("Other endings").click();
-    await page.getByRole("button", { name: "Too little" }).click();
-    await page.getByRole("button", { name: "I have paid" }).click();
-    await page.getByText("A transfer of another amount has arrived").waitFor();
-    await page.getByRole("button", { name: "Simulate the transfer" }).click();
-    await title(page, "Paid").waitFor();
-    await page.getByRole("link", { name: "Back to Tea and Spoon (shop.example)" }).click();
-    await title(page, "The shop").waitFor();
-  });
-
   it("copies the exact amount and number, and says so; also where there is no clipboard", async () => {
     const { page } = await room.payer({ permissions: ["clipboard-read", "clipboard-write"] });
     // What is said is said for a moment, which no machine is too busy to notice while time stands.

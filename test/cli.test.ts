@@ -187,43 +187,6 @@ it("fails where one of several lines was refused, and says of how many nothing h
   }
 });
 
-it("prints JSON for programs, one page or all", async () => {
-  const page = await json("shop list --limit 2");
-  assert.equal(page.items.length, 2);
-  assert.ok(page.next);
-  const all = await json("shop list --limit 2 --all");
-  assert.equal(all.next, null);
-  assert.equal(all.items.length, 6);
-});
-
-it("walks a merchant's whole way", async () => {
-  const { user } = await json("user create Acme");
-  const made = await json(`shop create Store --user-id ${user.user_id} --h2h-enabled`);
-  const { shop_id } = made.shop;
-  await json(
-    `tariff set p2p_card --shop-id ${shop_id} --shop-percent 5 --user-percent 0 --min-sum 10 --max-sum 500`,
-  );
-  const shop = { id: shop_id, key: made.api_key };
-  const invoice = await createInvoice(gateway, { amount: 100, order_id: "cli-1" }, shop);
-  assert.equal(invoice.status, 200, invoice.text);
-  const { body } = await createH2h(gateway, invoice.body.data.id, {}, shop);
-  // The number comes by standard input: it is in no list of processes and no history.
-  const added = await run(
-    ["transfer", "add", "--wallet", "-", "--amount", body.data.amount, "--reference", "cli-r1"],
-    { input: `${body.data.wallet}\n` },
-  );
-  assert.equal(added.code, 0, added.stderr);
-  assert.match(added.stdout, /^state +matched$/m);
-  const shown = await run(`invoice show ${invoice.body.data.id}`);
-  assert.match(shown.stdout, /timeline:/);
-  assert.match(shown.stdout, /invoice created .*order cli-1, 100\.00 RUB/);
-  assert.match(shown.stdout, /paid .*credited 95\.00 RUB/);
-  assert.ok(!shown.stdout.includes(body.data.wallet));
-  const [account] = (await json(`account list --user-id ${user.user_id} --kind frozen`)).items;
-  const statement = await run(`account statement ${account.account_id}`);
-  assert.match(statement.stdout, /transfer_matched +95\.00/);
-});
-
 it("reads a file of banks", async () => {
   const file = join(folder, "banks.tsv");
   writeFileSync(file, "\ufeff# id\tname\n100000000001\tГазпромбанк\n199999999999\tNew Bank\n");

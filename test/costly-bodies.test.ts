@@ -6,7 +6,6 @@ import { after, before, describe, it, mock } from "node:test";
 import { banksIn } from "../src/features/desk/rails.page.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { translateOrder } from "../src/features/invoices/draft.ts";
-import { pagesOf } from "../src/features/pages.ts";
 import { fromTexts } from "../src/platform/ask.ts";
 import { parseJsonText, readForm, takeTurns } from "../src/platform/body.ts";
 import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
@@ -257,22 +256,6 @@ describe("over HTTP", () => {
       for (const [index, { status }] of (await Promise.all(asked)).entries()) {
         const what = `${own[index]?.[0]} to ${door.path}: ${status}`;
         assert.ok([401, 422, 429].includes(status), what);
-      }
-    }
-  });
-
-  it("every form is answered", async () => {
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const bodies = Object.entries(HOSTILE_FORMS);
-    const forms = pagesOf("sandbox").filter(({ method }) => method === "POST");
-    for (const [turn, page] of forms.entries()) {
-      const path = page.path.replaceAll(/:\w+/g, SOMEBODY);
-      // What one address may visit is measured by this clock.
-      gateway.clock.advance(60);
-      // Each of them to every fourth form.
-      for (const [name, body] of bodies.filter((_, index) => index % 4 === turn % 4)) {
-        const { status } = await gateway.call(path, { body, headers });
-        assert.ok(status < 500, `${name} to ${page.path}: ${status}`);
       }
     }
   });

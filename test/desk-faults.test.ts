@@ -179,20 +179,6 @@ it("a proof that fails asks again and keeps what was typed; the address holds no
   assert.doesNotMatch(away.text, /evil\.example/);
 });
 
-it("what is too long for the proof's page, or holds nothing typed, is filled in anew after it", async () => {
-  const visit = await anna(gateway);
-  const [{ requisite_id: id }] = (await own.get("requisites")).items;
-  const page = `/desk/requisites/${id}/change`;
-  const long = await lateOf(visit, page, { receiver_name: "И".repeat(5_000) });
-  assert.deepEqual([long.status, long.location.startsWith("/prove?then=")], [303, true]);
-  assert.match(long.location, /unsent%3D$/);
-  const then = new URLSearchParams(long.location.split("?")[1]).get("then") ?? "";
-  const { location } = await visit.post("/prove/sandbox", { then });
-  assert.match(await visit.open(location), /was not carried out/);
-  const bare = await lateOf(visit, `/desk/requisites/${id}/off`);
-  assert.deepEqual([bare.status, bare.location.startsWith("/prove?then=")], [303, true]);
-});
-
 it("a form that is too late keeps what its address had said it is about", async () => {
   const visit = await anna(gateway);
   const key = await prove(visit, await lateOf(visit, `/my/keys/new?shop_id=${SHOP.id}`));

@@ -103,27 +103,6 @@ onOneEngine("the name of a request, and slow statements", (engine) => {
   });
 });
 
-onOneEngine("the lag of a job", (engine) => {
-  it("grows while its runs fail, and of no other", async () => {
-    const gateway = await openTestGateway(engine, { logLevel: "fatal" });
-    await rename(gateway, "dues", "away");
-    const lagOf = async (job: string): Promise<number> => {
-      const { text } = await gateway.call("/metrics");
-      const [, lag] =
-        new RegExp(`^kopeck_job_lag_seconds\\{job="${job}"\\} (.*)$`, "m").exec(text) ?? [];
-      assert.ok(lag !== undefined, `${job} in ${text}`);
-      return Number(lag);
-    };
-    while ((await lagOf("lapse-payments")) < 2.5) await new Promise((go) => setTimeout(go, 100));
-    // A busy machine may hold up any of them for a while; that one goes on, and this one does not.
-    await eventually("no other", async () => (await lagOf("tend-tables")) < 2.5);
-    assert.ok((await lagOf("lapse-payments")) >= 2.5);
-    await rename(gateway, "away", "dues");
-    while ((await lagOf("lapse-payments")) > 2) await new Promise((go) => setTimeout(go, 100));
-    await gateway.stop();
-  });
-});
-
 describe("the end", () => {
   after(killLeftovers);
   it("is told by /readyz first, while everything is answered", async () => {

@@ -296,23 +296,6 @@ it("one person stays one, though they approve twice, each time while the other t
   assert.deepEqual([second.state, second.approvals], ["returned", 2]);
 });
 
-it("what a gateway asked two for in a file, another one is not content with one for", async () => {
-  const id = await user.made({ amount: FROM });
-  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [id] });
-  const file = { content: resultsFile(`${documentOf(id)};not_sent;;${reason}`) };
-  const bring = async (who: typeof anna) => {
-    const { settled, to_approve, known } = await who.post(
-      `payout-batches/${batch_id}/results`,
-      file,
-    );
-    return [settled, to_approve, known];
-  };
-  assert.deepEqual(await bring(anna), [0, 1, 0]);
-  Object.assign(config, { fourEyesFrom: undefined });
-  assert.deepEqual(await bring(anna), [0, 0, 1]);
-  assert.deepEqual(await bring(boris), [1, 0, 0]);
-});
-
 it("what was said of an earlier attempt settles the payout, too: nobody is refused for good", async () => {
   Object.assign(config, { fourEyesFrom: undefined });
   const id = await taken(FROM);

@@ -78,11 +78,7 @@ const unsafe = {
   "POST /sandbox/clock": () => operator().post("/sandbox/clock", { advance_seconds: 1 }),
   "POST /manage/transfers without a reference": () =>
     transfers().post("/manage/transfers", { amount: 1 }),
-  "POST /manage/transfers with an empty reference": () =>
-    transfers().post("/manage/transfers", { amount: 1, reference: "" }),
   "POST /manage/refunds without a reference": () => operator().post("/manage/refunds", refund),
-  "POST /manage/refunds with an empty reference": () =>
-    operator().post("/manage/refunds", { ...refund, reference: "" }),
   "POST /payoff/create without an order id": () => user().createPayout(payout),
   "POST /payoff/create with an empty order id": () =>
     user().createPayout({ ...payout, order_id: "" }),

@@ -1,10 +1,8 @@
 // Somebody who walks through the desk or the cabinet with a real browser: joins by a link, signs in again, opens
-// pages and fills in their forms by the names of the fields, with script or without it.
+// pages and fills in their forms by the names of the fields.
 
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { totpCode } from "../src/platform/totp.ts";
-import { PASSWORD } from "./people.ts";
 import type { SiteRoom } from "./site-room.ts";
 
 /** A device that has a passkey for whoever asks, and a finger on it. */
@@ -25,16 +23,8 @@ async function addAuthenticator(page: Page): Promise<void> {
 
 export type Walker = Awaited<ReturnType<typeof walker>>;
 
-/** With script by a passkey; without, by a password and the codes of an app. */
-export async function walker(room: SiteRoom, link: string, email: string, hasScript: boolean) {
-  const { clock } = room.gateway;
-  const page = await room.somebody({ javaScriptEnabled: hasScript });
-  let secret = "";
-  const code = (): string => {
-    // Each code is good once.
-    clock.advance(30);
-    return totpCode(secret, clock.now());
-  };
+export async function walker(room: SiteRoom, link: string) {
+  const page = await room.somebody({});
   const formTo = (action: string): Locator => page.locator(`main form[action="${action}"]`).first();
   const submit = async (form: Locator): Promise<void> => {
     await form.locator(".acts button, button.main").first().click();
@@ -52,15 +42,9 @@ export async function walker(room: SiteRoom, link: string, email: string, hasScr
     await submit(form);
   };
 
-  if (hasScript) await addAuthenticator(page);
+  await addAuthenticator(page);
   await page.goto(link);
-  if (hasScript) {
-    await page.getByRole("button", { name: "Make a passkey on this device" }).click();
-  } else {
-    const text = (await page.locator(".qr + p code").innerText()).replaceAll(" ", "");
-    secret = text;
-    await fill(formTo(`${new URL(link).pathname}/password`), { password: PASSWORD, code: code() });
-  }
+  await page.getByRole("button", { name: "Make a passkey on this device" }).click();
   await page.getByText("I have kept them: go on").click();
   await page.waitForURL(/\/(?:desk|my)$/);
 
@@ -94,11 +78,9 @@ export async function walker(room: SiteRoom, link: string, email: string, hasScr
     async signIn(): Promise<void> {
       await page.goto("/sign-in");
       const there = page.waitForURL(/\/(?:desk|my)$/);
-      if (hasScript) {
-        // The browser may have offered the passkey by itself, and the button be gone.
-        const button = page.getByRole("button", { name: "Use a passkey" });
-        await Promise.race([there, button.click().catch(() => {})]);
-      } else await fill(formTo("/sign-in"), { email, password: PASSWORD, code: code() });
+      // The browser may have offered the passkey by itself, and the button be gone.
+      const button = page.getByRole("button", { name: "Use a passkey" });
+      await Promise.race([there, button.click().catch(() => {})]);
       await there;
     },
   };

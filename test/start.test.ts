@@ -207,9 +207,4 @@ onPostgres("a start in live mode on PostgreSQL", () => {
     assert.match(await refusal({ ...LIVE, DATABASE_URL, PORT: "0" }), /holds the sandbox's cast/);
     await database.drop();
   });
-
-  it("names a database that does not exist", async () => {
-    const url = `${process.env["KOPECK_TEST_POSTGRES"]}no_such_database`;
-    assert.match(await refusal({ DATABASE_URL: url, PORT: "0" }), /no_such_database/);
-  });
 });

@@ -455,12 +455,9 @@ it("50. 31.09.2026, and every other date, time, sum or word that cannot be, is r
         "date",
         44,
       ],
-      ["1c-day-by-day.txt", "ДатаКонца=14.11.2026", "ДатаКонца=29.02.2026", "date", 14],
-      ["1c-day-by-day.txt", "ДатаКонца=14.11.2026", "ДатаКонца=29.02.2100", "date", 14],
       ["1c-day-by-day.txt", "12:34:56", "24:00:00", "date", 36],
       ["1c-day-by-day.txt", "Сумма=1020.50", "Сумма=1,020.50", "amount", 34],
       ["1c-day-by-day.txt", "Сумма=1020.50", "Сумма=-1020.50", "amount", 34],
-      ["1c-day-by-day.txt", "Сумма=1020.50", "Сумма=", "amount", 34],
       ["1c-day-by-day.txt", "Сумма=1020.50", "Сумма=1020.50\nСумма=9020.50", "malformed", 35],
       [
         "1c-day-by-day.txt",
@@ -471,15 +468,11 @@ it("50. 31.09.2026, and every other date, time, sum or word that cannot be, is r
       ],
       ["1c-day-by-day.txt", "Дата=15.11.2026", "Дата=16.11.2026", "outside", 75],
       ["tbank.csv", "15.11.2026 23:59:58", "31.09.2026 23:59:58", "date", 2],
-      ["tbank.csv", "15.11.2026 23:59:58", "15.11.2026 23:60:00", "date", 2],
-      ["tbank.csv", "15.11.2026 23:59:58", "2026-11-15 23:59:58", "date", 2],
       ["tbank.csv", '"FAILED"', '"ГОТОВО"', "word", 5],
       ["tbank.csv", '"-1 000,10"', '"-1 000,105"', "amount", 6],
       ["tbank.csv", '"1020,00";"RUB";"";', '"1020,00";"рубли";"";', "word", 2],
-      ["alfa.csv", "Пополнение", "Перевод", "word", 2],
       ["alfa.csv", "1020.5,", "-1020.5,", "amount", 2],
       ["alfa-old.csv", "1020,5;0", "1020,5;1", "amount", 2],
-      ["alfa-old.csv", "15.11.26;C", "15.11.2026;C", "date", 2],
       ["raiffeisen.csv", "14.11.2026", "30.02.2026", "date", 3],
       [
         "camt053.xml",
@@ -492,7 +485,6 @@ it("50. 31.09.2026, and every other date, time, sum or word that cannot be, is r
       ["camt053.xml", 'Ccy="RUB">500.00', 'Ccy="EUR">500.00', "word", 5],
       ["camt053.xml", "500.00", "5e2", "amount", 31],
       ["mt940.sta", ":61:2601020102D9,", ":61:2602300102D9,", "date", 14],
-      ["mt940.sta", ":61:2601020102D9,", ":61:2601020931D9,", "date", 14],
       ["mt940.sta", "D9,NCHG", "D9,001NCHG", "malformed", 14],
     ];
   for (const [name, right, wrong, code, row] of cases) {
@@ -511,9 +503,7 @@ it("an entry of camt whose parts do not add up to it stays whole", () => {
 it("a file of no known format is refused, with its beginning shown", () => {
   for (const [file, header] of [
     ["", ""],
-    ["a,b,c\n1,2,3\n", "a,b,c"],
     ["%PDF-1.7\n", "%PDF-1.7"],
-    ["<html><body></body></html>", "<html>"],
     ["Дата;Сумма\n", "Дата;Сумма"],
     ["x".repeat(500), `${"x".repeat(100)}…`],
   ] as const) {
@@ -566,7 +556,6 @@ it("51. megabytes of anything, in one line or a million, are read or refused in 
     "one letter": [filled("", "x"), "statement_unknown"],
     "a byte that is no letter": [Buffer.alloc(LARGEST, 0x98), "statement_undecodable"],
     "1C, one line": [filled(exchange, "x"), "statement_cut"],
-    "1C, lines": [filled(exchange, "\n"), "statement_cut"],
     "1C, accounts": [filled(exchange, "СекцияРасчСчет\nКонецРасчСчет\n"), "statement_cut"],
     "1C, empty documents": [
       filled(exchange, "СекцияДокумент\nКонецДокумента\n", "КонецФайла\n"),
@@ -574,10 +563,8 @@ it("51. megabytes of anything, in one line or a million, are read or refused in 
     ],
     "CSV, one field": [filled(csv, "x", "\n"), "statement_columns"],
     "CSV, quotes": [filled(csv, '"', "\n"), "statement_cut"],
-    "CSV, delimiters": [filled(csv, ";", "\n"), "statement_malformed"],
     "CSV, lines": [filled(csv, "\n"), null],
     "XML, deep": [filled(report, "<Ntry>"), "statement_malformed"],
-    "XML, attributes": [filled("<a ", 'b="" ', "/>"), "statement_malformed"],
     "XML, one text": [filled(`${report}<Id>`, "x", `</Id>${closed}`), null],
     "XML, parts": [
       filled(`${report}<Ntry>`, "<TxDtls/>", `</Ntry>${closed}`),
@@ -585,10 +572,6 @@ it("51. megabytes of anything, in one line or a million, are read or refused in 
     ],
     "MT940, lines": [filled(message, ":61:260101C0,NTRFX\n", end), "statement_too_many_lines"],
     "MT940, messages": [filled("", message + end), "statement_too_many_sections"],
-    "MT940, one text": [
-      filled(`${message}:61:260101C0,NTRFX\n:86:`, "x", `\n${end}`),
-      "statement_text_too_long",
-    ],
     "MT940, slashes": [
       filled(message, `:61:260101C0,NTRFX\n:86:/REMI/${"/".repeat(3_900)}x\n`, end),
       null,
@@ -636,10 +619,7 @@ it("53. MT940 :61:2601011230 is 30.12.2025", () => {
   const text = sample("mt940.sta");
   for (const [date, day] of [
     ["2601011230", "2025-12-30"],
-    ["2512310101", "2026-01-01"],
-    ["2512311231", "2025-12-31"],
     ["2802280229", "2028-02-29"],
-    ["2803010229", "2028-02-29"],
     ["2601020102", "2026-01-02"],
     ["260102", "2026-01-02"],
   ] as const) {

@@ -11,7 +11,7 @@ import { OTHER_USER, SHOP, USER } from "./cast.ts";
 import { feedOf, feedOfUser } from "./feed.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { HOUR, MINUTE, type Orders, orders } from "./orders.ts";
+import { type Orders, orders } from "./orders.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.ts";
 import { keeping } from "./retention.ts";
 
@@ -143,34 +143,5 @@ onOneEngine("events of users", (engine) => {
     );
     const { event } = await eventOf(silent);
     assert.equal(event.state, "no_address");
-  });
-
-  it("are signed by old keys and new ones while they change, and wait for the first of a user of before", async () => {
-    const { user, ...old } = await own.post("users", { name: "Rotating" });
-    const path = `users/${user.user_id}/rotate-webhook-keys`;
-    /** Which attempts of one webhook a receiver with these keys takes. */
-    const taken = async (keys: Keys): Promise<number[]> => {
-      const count = receiver.received.length;
-      receiver.answer(401);
-      await record(payoutOf(user.user_id));
-      await trade.pass(5);
-      receiver.answer(200);
-      const told = await heardSince(count, 5 * MINUTE);
-      const verdicts = await Promise.all(told.map((one) => isSignedWith(one, keys)));
-      return verdicts.flatMap((isTaken, index) => (isTaken ? [index + 1] : []));
-    };
-    const fresh = await own.post(path, { overlap_hours: 1 });
-    assert.deepEqual([await taken(old), await taken(fresh)], [[1, 3], [2]]);
-    await trade.pass(HOUR);
-    assert.deepEqual([await taken(old), await taken(fresh)], [[], [1, 2, 3]]);
-    await gateway.app.db.query("delete from webhook_keys where shop_id = $1", [user.user_id]);
-    const payout = payoutOf(user.user_id);
-    await record(payout);
-    await trade.pass(1);
-    const [{ error }] = (await eventOf(payout)).deliveries;
-    assert.equal(error, "no webhook keys");
-    await own.post(path);
-    await trade.pass(5);
-    assert.equal((await eventOf(payout)).event.state, "delivered");
   });
 });

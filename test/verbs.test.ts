@@ -13,7 +13,6 @@ import { rotateSecret } from "../src/cli/local/rotate-secret.ts";
 import { manualOf, summaryOf } from "../src/cli/manual.ts";
 import { readOptions } from "../src/cli/options.ts";
 import { COMMANDS } from "../src/cli/table.ts";
-import { onEachEngine, openTestDatabase } from "./gateway.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
 
 after(killLeftovers);
@@ -96,23 +95,4 @@ it("the command line keeps the new secret key in a file before it is used, by it
   assert.equal(readFileSync(kept, "utf8").trim(), used);
   assert.equal(existsSync(join(folder, "used")), false);
   rmSync(folder, { recursive: true });
-});
-
-onEachEngine("kopeck migrate", (engine) => {
-  it("says what it applied, and later that all was there", async () => {
-    const database = await openTestDatabase(engine);
-    const { dataDir = "", databaseUrl = "" } = database.config;
-    const env = { KOPECK_DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
-    const first = await runKopeck(env, ["migrate"]).ended;
-    assert.equal(first.code, 0, first.stderr);
-    // The embedded test databases are copies of one that was migrated already.
-    if (engine === "postgres") assert.match(first.stdout, /^applied 01_settings\.sql\n/);
-    const second = await runKopeck(env, ["migrate"]).ended;
-    assert.deepEqual(second, {
-      code: 0,
-      stdout: "all migrations were there already\n",
-      stderr: "",
-    });
-    await database.drop();
-  });
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import pg from "pg";
 import { verify } from "../src/cli/local/verify.ts";
 import { INVARIANTS } from "../src/features/ledger/invariants.ts";
@@ -15,7 +15,7 @@ import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./g
 import { liveALittle } from "./little-life.ts";
 import { manage } from "./manage.ts";
 import { templateOrigin, through } from "./orders.ts";
-import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
+import { killLeftovers, runKopeck } from "./process.ts";
 
 after(killLeftovers);
 
@@ -27,26 +27,7 @@ const SEALED = {
     from requisite_numbers other where other.digest <> number.digest and other.kind = number.kind`,
   "a number's digest is another's":
     "update requisite_numbers set digest = sha256(digest) where kind = 'card'",
-  "a former number does not open": `insert into requisite_numbers (digest, requisite_id, kind, sealed, until)
-    select sha256(digest), requisite_id, kind, set_byte(sealed, 40, get_byte(sealed, 40) # 1), now()
-    from requisite_numbers where kind = 'card' limit 1`,
   "a webhook key does not open": "update webhook_keys set key_sealed = secret_sealed",
-  "an old webhook key of a user does not open": `update webhook_keys
-    set old_key_sealed = secret_sealed, old_secret_sealed = secret_sealed, old_until = now()
-    where shop_id in (select id from users)`,
-  "a phone's key does not open": `update sources
-    set token_digest = null, key_sealed = (select key_sealed from webhook_keys limit 1)`,
-  "a rail's secret does not open": `insert into rails (code, kind, services, url, secret_sealed,
-      created_at)
-    select 'broken', 'http', '{card}', 'http://127.0.0.1:9', key_sealed, now()
-    from webhook_keys limit 1`,
-  "where a payout goes to does not open": `insert into payout_destinations (id, user_id, service,
-      digest, number_sealed, masked, currency, created_at)
-    select gen_random_uuid(), id, 'card', sha256('x'), '\\x00', '220000***0400', 'RUB', created_at
-    from users limit 1`,
-  "a file of payouts does not open": `insert into payout_batches (id, rail, format, currency,
-      content_sealed, digest, payouts, sum_minor, created_by, created_at)
-    values (gen_random_uuid(), 'file', 'csv', 'RUB', '\\x00', sha256('x'), 1, 1, 'x', now())`,
   "a message does not open": `insert into messages (id, source_id, text_digest, day, sender, channel,
       text_sealed, kind, fate, told_at, received_at)
     select gen_random_uuid(), id, '\\x00', '2026-03-01', '900', 'sms', token_digest, 'blocked',
@@ -210,30 +191,5 @@ onPostgres("kopeck verify", () => {
     ] as const) {
       await planted(sql, (url) => assert.rejects(run(url), message));
     }
-  });
-});
-
-describe("kopeck verify on the embedded engine", () => {
-  it("waits for nobody: a running gateway's data directory is refused in one line", async () => {
-    const database = await openTestDatabase("embedded");
-    const env = { KOPECK_DATA_DIR: database.config.dataDir ?? "", PORT: String(await freePort()) };
-    const running = runKopeck(env);
-    await ready(running);
-    const refused = await runKopeck(env, ["verify"]).ended;
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^kopeck: Another Kopeck process is using [^\n]+\n$/);
-    running.child.kill("SIGTERM");
-    await running.ended;
-    const { code, stdout } = await runKopeck(env, ["verify"]).ended;
-    assert.equal(code, 0);
-    assert.match(stdout, /the books are right\n$/);
-    await database.drop();
-  });
-
-  it("makes no database where there is none", async () => {
-    const env = { KOPECK_DATA_DIR: join(import.meta.dirname, "no-such-directory") };
-    const { code, stderr } = await runKopeck(env, ["verify"]).ended;
-    assert.equal(code, 1);
-    assert.match(stderr, /^kopeck: There is no database in [^\n]+\n$/);
   });
 });

@@ -2,7 +2,6 @@
 // receivers on the loopback that behave as a test says, and no job in the background.
 
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { prepareInstallation } from "../src/features/operators/installation.ts";
@@ -99,25 +98,12 @@ export interface Receiver {
   /** Distinct events among what was received. */
   ids(): Set<string>;
   die(): Promise<void>;
-  rise(): Promise<void>;
 }
 
 type Behaviour = (answer: ServerResponse, received: Received, count: number) => unknown;
 
-/**
- * For one that dies and rises: an address that nobody else has, and a port that the kernel gives to nobody. Any other
- * one may be taken meanwhile, by whoever asks for a free one.
- */
-export function ownPlace() {
-  const address = `127.${randomInt(128, 256)}.${randomInt(256)}.${randomInt(1, 255)}`;
-  return { address, port: 8_000 };
-}
-
 /** Each has a port, and so an origin, of its own. */
-export async function openReceiver(
-  behave: Behaviour,
-  { address, port: wanted } = { address: "127.0.0.1", port: 0 },
-): Promise<Receiver> {
+export async function openReceiver(behave: Behaviour): Promise<Receiver> {
   const received: Received[] = [];
   let open = 0;
   const server = createServer((request, answer) => {
@@ -133,16 +119,13 @@ export async function openReceiver(
       behave(answer, one, received.length);
     });
   });
-  const listen = (port: number): Promise<void> =>
-    new Promise((resolve) => server.listen(port, address, resolve));
-  await listen(wanted);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${address}:${port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     received,
     open: () => open,
     ids: () => new Set(received.map(({ headers }) => String(headers["webhook-id"]))),
-    rise: () => listen(port),
     die: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -183,17 +166,6 @@ export async function openOrigins(behave: (answer: ServerResponse, host: string)
 
 export function answerWith(status: number, headers: Record<string, string> = {}): Behaviour {
   return (answer) => answer.writeHead(status, headers).end();
-}
-
-/** The machine may be busy: only those that hang are given up after a short time. */
-export function impatientWith(
-  app: App,
-  hanging: ReadonlySet<string | undefined>,
-  timeoutMs: number,
-): App {
-  const post: App["http"]["post"] = (url, options) =>
-    app.http.post(url, hanging.has(url) ? { ...options, timeoutMs } : options);
-  return { ...app, memory: new Map(), http: { ...app.http, post } };
 }
 
 /** Every event's attempts as the log has them, in seconds after the first. */

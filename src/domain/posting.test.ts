@@ -134,31 +134,6 @@ it("postings name a user where a user's accounts move, and a requisite where a b
   }
 });
 
-it("postings say what happened, to what, and in which currency", () => {
-  const credit = { ...ids, amountMinor: 100n, feeMinor: 6n };
-  for (const [posting, kind] of [
-    [postings.transferMatched(credit), "transfer_matched"],
-    [postings.transferToSuspense(credit), "transfer_suspense"],
-    [postings.suspenseAssigned(credit), "suspense_assigned"],
-    [postings.suspenseReturned(credit), "suspense_returned"],
-    [postings.freezeOver(credit), "freeze_over"],
-    [postings.refunded(credit), "refund"],
-    [postings.suspenseUndone(credit), "suspense_returned"],
-    [postings.suspenseCleared(credit), "suspense_cleared"],
-    [postings.suspenseOwned(credit), "suspense_owned"],
-    [postings.ownOpening(credit), "own_opening"],
-    [postings.ownOpeningBack(credit), "own_opening_back"],
-    [postings.withdrawn(credit, "own"), "own_withdrawn"],
-    [postings.withdrawn(credit, "fees"), "fees_withdrawn"],
-    [postings.movementSeen({ ...credit, direction: "out", kind: "outflow" }), "outflow_seen"],
-    [postings.movementSeen({ ...credit, direction: "out", kind: "charge" }), "bank_charge"],
-    [postings.movementSeen({ ...credit, direction: "in", kind: "internal" }), "internal_seen"],
-    [postings.movementSeen({ ...credit, direction: "in", kind: "own" }), "own_seen"],
-  ] as const) {
-    assert.deepEqual([posting.kind, posting.sourceId, posting.currency], [kind, "source", "RUB"]);
-  }
-});
-
 it("postings give nothing to fees where there is no fee", () => {
   const credit = { ...ids, amountMinor: 100n, feeMinor: 0n };
   assert.deepEqual(moved(postings.transferMatched(credit)), ["bank", "frozen"]);
@@ -196,17 +171,11 @@ it("an account's id leads back to the account, for every kind", () => {
 it("an account's id has an owner where the kind has one, and only there", () => {
   for (const id of [
     "frozen.RUB",
-    "bank.RUB",
     `fees.RUB.${OWNER}`,
     "cash.RUB",
     "fees.rub",
-    "fees",
-    "fees.",
-    OWNER,
-    "42",
     "",
     `frozen.RUB.${OWNER}x`,
-    ` fees.RUB`,
     `frozen.RUB.42`,
     "fees.RUB\n",
   ]) {

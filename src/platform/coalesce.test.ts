@@ -2,8 +2,6 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createH2h, createInvoice } from "../../test/cast.ts";
-import { openTestGateway } from "../../test/gateway.ts";
 import { coalesce } from "./coalesce.ts";
 import { LockTimeout } from "./db-failure.ts";
 import { HttpFailure } from "./failure.ts";
@@ -95,29 +93,4 @@ it("answers 503 past the longest queue, and serves the rest", async () => {
   await assert.rejects(echo(3), { code: "overloaded", status: 503, retryAfterSeconds: 1 });
   open();
   assert.deepEqual(await Promise.all([first, ...queued]), [0, 1, 2]);
-});
-
-it("gathers all who wait for the embedded engine's one connection in one set", async () => {
-  const gateway = await openTestGateway("embedded", {}, { jobs: [] });
-  try {
-    const invoices = await Promise.all([1, 2, 3, 4].map(() => createInvoice(gateway)));
-    const [warm, ...ids] = invoices.map(({ body }) => body.data.id);
-    await createH2h(gateway, warm);
-    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-    const holding = gateway.app.db.transaction(() => opened);
-    const asking: ReturnType<typeof createH2h>[] = [];
-    for (const id of ids) {
-      asking.push(createH2h(gateway, id));
-      // By its answer the one before has been read, and has begun to wait.
-      for (let times = 0; times < 3; times += 1) await gateway.call("/healthz");
-    }
-    open();
-    await holding;
-    for (const { status, text } of await Promise.all(asking)) assert.equal(status, 200, text);
-    const { text } = await gateway.call("/metrics");
-    // The first by itself before, then one that found nobody in its way, then the two behind it.
-    assert.match(text, /kopeck_set_size_count\{set="POST \/invoice\/h2h"\} 3\n/);
-  } finally {
-    await gateway.stop();
-  }
 });

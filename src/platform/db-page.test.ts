@@ -78,18 +78,6 @@ onOneEngine("a page", (engine) => {
     assert.deepEqual(await walk({}, { "n = ?": 1 }), [[], [], [1]]);
   });
 
-  it("skips nothing and tells nothing twice while rows are made between the pages", async () => {
-    await fill(1, 11_000);
-    let last = 11_000;
-    const grow = async () => {
-      await fill(last + 1, last + 700);
-      last += 700;
-    };
-    const pages = await walk({ limit: 4 }, { "n % 1000 = ?": 0 }, grow);
-    const wanted = Array.from({ length: 11 }, (_, index) => 11_000 - index * 1000);
-    assert.deepEqual(pages.flat(), wanted);
-  });
-
   for (const [name, rows, filters, told, happens] of [
     // Only row 2 is told, the last one that the first page looks at.
     ["rows come", 2001, { "n % 2000 = ?": 2 }, 2, () => fill(3000, 3003)],

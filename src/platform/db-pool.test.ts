@@ -5,9 +5,7 @@ import { randomUUID } from "node:crypto";
 import { after, afterEach, before, beforeEach, it } from "node:test";
 import pg from "pg";
 import { onPostgres, openTestDatabase, type TestDatabase } from "../../test/gateway.ts";
-import { openPool } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
-import { codeOf } from "./failure.ts";
 import { openLog } from "./log.ts";
 
 const LIMIT = 2;
@@ -44,15 +42,6 @@ onPostgres("with fewer connections than are wanted", () => {
     return { connectionString: url.href, ...limits, max: 8 };
   };
   const open = (timeoutMs: number) => openPostgres(settingsOf(timeoutMs), openLog("error"));
-  /** The next that there is, as soon as there is one. */
-  const connected = async (): Promise<pg.Client> => {
-    for (;;) {
-      const client = new pg.Client(settingsOf(60_000));
-      const refusal = await client.connect().then(() => undefined, codeOf);
-      if (refusal === undefined) return client;
-      assert.equal(refusal, "53300");
-    }
-  };
   /** All that there are, until it is called. */
   const holdAll = async (db: ReturnType<typeof open>): Promise<() => Promise<unknown>> => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -94,21 +83,6 @@ onPostgres("with fewer connections than are wanted", () => {
     await release();
     await db.query("select 1", []);
     await db.close();
-  });
-
-  it("one that is lost while it is thrown away was one", async () => {
-    const pool = openPool(settingsOf(PATIENCE_MS), openLog("error"), {});
-    const thrown = await pool.take();
-    const held = await pool.take();
-    pool.giveBack(thrown, undefined, true);
-    thrown.emit("error", new Error("read ETIMEDOUT"));
-    const other = await connected();
-    const startedAt = performance.now();
-    await assert.rejects(pool.take(), { code: "53300" });
-    const waitedMs = performance.now() - startedAt;
-    assert.ok(waitedMs >= PATIENCE_MS - 50, `the one that is there was waited for, ${waitedMs} ms`);
-    pool.giveBack(held);
-    await Promise.all([pool.close(), other.end()]);
   });
 
   it("where the pool has none, nobody waits", async () => {

@@ -83,12 +83,6 @@ onEachEngine("the database", (engine) => {
     await db.query("drop table young");
   });
 
-  it("takes several statements in one text", async () => {
-    await db.query("insert into pieces values (1, 'a'); insert into pieces values (2, 'b')");
-    assert.equal(await count(), 2);
-    await db.query("delete from pieces");
-  });
-
   it("calls a database whose disk is full or fails away, and goes on with the next", async () => {
     for (const code of ["53100", "53200", "58030"]) {
       const fail = `do $$ begin raise exception using errcode = '${code}'; end $$`;
@@ -245,19 +239,6 @@ onEachEngine("the database", (engine) => {
     };
     await assert.rejects(db.transaction(work), { code: "40P01" });
     assert.equal(tries, 5);
-  });
-
-  it("serves many callers at once", async () => {
-    const rows = await Promise.all(
-      Array.from({ length: 200 }, (_, n) =>
-        db.query<{ n: number }>("select $1::integer as n", [n]),
-      ),
-    );
-    assert.deepEqual(
-      rows.map(([row]) => row?.n),
-      rows.map((_, n) => n),
-    );
-    assert.equal(await databaseFailure(db), undefined);
   });
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createH2h, createInvoice, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
+import { createH2h, createInvoice } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE, NOBODY } from "../../../test/orders.ts";
 import { openReceiver } from "../../../test/receiver.ts";
@@ -21,54 +21,6 @@ const whatHappened = async (id: string): Promise<string[]> => {
   return timeline.map(({ what, detail }: Step) => `${what}: ${detail}`);
 };
 
-it("200: is searched by order, amount, last digits, state, period and shop, all at once", async () => {
-  const from = trade.now();
-  const paid = await trade.order({ amount: 1500 });
-  await trade.pay(paid);
-  const to = new Date(Date.parse(trade.now()) + 1000).toISOString();
-  const open = await trade.order({ amount: 1500, order_id: "the same order" });
-  const other = await trade.order({ amount: 900, order_id: "the same order" }, OTHER_SHOP);
-  trade.tick();
-  const bare = (await createInvoice(gateway, { amount: 77_000 })).body.data.id;
-
-  assert.deepEqual(await found(`from=${from}`), [bare, other.id, open.id, paid.id]);
-  assert.deepEqual(await found(`from=${from}&to=${to}`), [paid.id]);
-  assert.deepEqual(await found(`from=${to}&to=${from}`), []);
-  assert.deepEqual(await found("order_id=the%20same%20order"), [other.id, open.id]);
-  const mine = `order_id=the%20same%20order&shop_id=${SHOP.id}`;
-  assert.deepEqual(await found(mine), [open.id]);
-  assert.deepEqual(await found(`${mine}&amount=900`), []);
-  assert.deepEqual(await found("amount=1500"), [open.id, paid.id]);
-  assert.deepEqual(await found("amount=1500&state=paid"), [paid.id]);
-  assert.deepEqual(await found(`state=pending&shop_id=${OTHER_SHOP.id}`), [other.id]);
-  assert.deepEqual(await found(`from=${from}&state=created`), [bare]);
-  assert.deepEqual(await found(`shop_id=${OTHER_SHOP.id.toUpperCase()}`), [other.id]);
-  const wallet = `wallet=${paid.wallet.slice(-4)}`;
-  assert.deepEqual(await found(wallet), [paid.id]);
-  assert.deepEqual(await found(`${wallet}&state=paid&amount=1500&shop_id=${SHOP.id}`), [paid.id]);
-  assert.deepEqual(await found(`${wallet}&state=pending`), []);
-  assert.deepEqual(await found(`${wallet}&amount=900`), []);
-  assert.deepEqual(await found(`${wallet}&order_id=${paid.orderId}`), [paid.id]);
-  assert.deepEqual(await found(`${wallet}&from=${from}&to=${to}`), [paid.id]);
-  assert.deepEqual(await found(`${wallet}&from=${to}`), []);
-  assert.deepEqual(await found("wallet=9876"), []);
-  assert.deepEqual(await found(`shop_id=${NOBODY}`), []);
-  const [one] = (await own.get(`invoices?order_id=${paid.orderId}`)).items;
-  assert.deepEqual(one, {
-    invoice_id: paid.id,
-    shop_id: SHOP.id,
-    order_id: paid.orderId,
-    type: "direct",
-    state: "paid",
-    amount: 1500,
-    currency: "RUB",
-    services: ["p2p_card"],
-    created_at: one.created_at,
-    expires_at: new Date(Date.parse(one.created_at) + 300 * MINUTE * 1000).toISOString(),
-    paid_at: one.paid_at,
-  });
-});
-
 it("200: of a card in a period: invoices of these days, whenever they got their details", async () => {
   trade.tick();
   const day = trade.now();
@@ -80,37 +32,6 @@ it("200: of a card in a period: invoices of these days, whenever they got their 
   const last = wallet.slice(-4);
   assert.deepEqual(await found(asked({ ...page, wallet: last })), [id]);
   assert.deepEqual(await found(asked({ wallet: last, amount: 660, from: page.to })), []);
-});
-
-it("200: no page ends between two payments of an invoice: it is not told again", async () => {
-  await trade.pass(2 * DAY);
-  const from = trade.now();
-  const { items } = await own.get("requisites?bank=tinkoff&enabled=true");
-  for (const { requisite_id } of items.slice(1)) {
-    await own.post(`requisites/${requisite_id}`, { enabled: false });
-  }
-  const tinkoff = { payment_data: { bank: "tinkoff" } };
-  const ids = [];
-  for (const amount of [4000, 4001]) {
-    trade.tick();
-    const { id } = (await createInvoice(gateway, { amount })).body.data;
-    for (let turn = 0; turn < 3; turn += 1) {
-      assert.equal((await createH2h(gateway, id, tinkoff)).status, 200);
-      await trade.pass(21 * MINUTE);
-    }
-    ids.unshift(id);
-  }
-  const wallet = items[0].card.slice(-4);
-  for (const limit of [1, 2, 3]) {
-    const seen = [];
-    for (let next: string | null = ""; next !== null; ) {
-      const query = `invoices?wallet=${wallet}&from=${from}&limit=${limit}&after=${next}`;
-      const page = await own.get(query);
-      seen.push(...page.items.map((one: { invoice_id: string }) => one.invoice_id));
-      next = page.next;
-    }
-    assert.deepEqual(seen, ids, `in pages of ${limit}`);
-  }
 });
 
 it("200: paid and refunded: everything in order, with every webhook", async () => {
@@ -181,18 +102,10 @@ it("422 for what cannot be searched for", async () => {
   const queries = [
     "shop_id=1",
     "state=gone",
-    "order_id=%00",
     `order_id=${"x".repeat(256)}`,
-    "amount=0",
     "amount=1.005",
-    "amount=NaN",
-    "amount=1e13",
-    "wallet=1",
     "wallet=abcd",
     "from=yesterday",
-    "to=2026-13-01",
-    "from=1969-12-31",
-    "from=2026-01-01T00:00",
     "limit=0",
   ];
   for (const query of queries) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { barChart, lineChart, scaleOf } from "./chart.ts";
+import { barChart, scaleOf } from "./chart.ts";
 import type { Look } from "./locale.ts";
 
 const look: Look = { language: "en", zone: "UTC", now: new Date("2026-11-15T12:00:00Z") };
@@ -56,31 +56,6 @@ it("each bar is a link with its words, and stands in a table that has the same l
   assert.match(text, /<th scope="row"><a href="\/d\/0">d0<\/a><\/th><td class="end">5<\/td>/);
   assert.equal(countOf(text, /fill="url\(#hatch-/g), 1);
   assert.doesNotMatch(text, / style=/);
-});
-
-it("parts stand on each other, and what is below zero hangs down", () => {
-  const { text } = barChart({
-    ...words,
-    series: ["a", "b", "c"],
-    bars: [{ label: "x", parts: [2, 2, -4] }],
-  });
-  const places = [...text.matchAll(/class="s(\d)" .*? y="([\d.]+)" .*? height="([\d.]+)"/g)];
-  assert.deepEqual(
-    places.map(([, series, y, high]) => [series, y, high].map(Number)),
-    [
-      [0, 45, 45],
-      [1, 0, 45],
-      [2, 90, 90],
-    ],
-  );
-});
-
-it("a line has a gap where nothing is known, and a point alone is a dot", () => {
-  const points = [1, null, 2, 4].map((value, at) => ({ label: `p${at}`, values: [value] }));
-  const { text } = lineChart({ ...words, points });
-  assert.match(text, /d="M12.5 135M62.5 90L87.5 0"/);
-  assert.equal(countOf(text, /<circle/g), 1);
-  assert.match(lineChart({ ...words, points: [] }).text, /Nothing to draw yet/);
 });
 
 it("a label that somebody wrote is no markup", () => {

@@ -21,8 +21,8 @@ const SCHEDULE_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 
 
 const room = await openRoom(ONE_ENGINE);
 const receivers: Receiver[] = [];
-const receiver: typeof openReceiver = async (behave, place) => {
-  const one = await openReceiver(behave, place);
+const receiver: typeof openReceiver = async (behave) => {
+  const one = await openReceiver(behave);
   receivers.push(one);
   return one;
 };

@@ -16,25 +16,6 @@ await trade.pass(1);
 after(() => receiver.close());
 
 const eventsOf = async (query: string) => (await own.get(`events?${query}`)).items;
-const invoicesOf = async (query: string): Promise<string[]> =>
-  (await eventsOf(query)).map((event: { invoice_id: string }) => event.invoice_id);
-
-it("200: lists by shop, invoice, state and period, all at once", async () => {
-  assert.deepEqual(await invoicesOf(""), [untold.id, told.id]);
-  assert.deepEqual(await invoicesOf(`shop_id=${SHOP.id}`), [told.id]);
-  assert.deepEqual(await invoicesOf(`invoice_id=${untold.id.toUpperCase()}`), [untold.id]);
-  assert.deepEqual(await invoicesOf("state=delivered"), [told.id]);
-  assert.deepEqual(await invoicesOf("state=no_address"), [untold.id]);
-  assert.deepEqual(await invoicesOf(`state=no_address&shop_id=${SHOP.id}`), []);
-  assert.deepEqual(await invoicesOf(`invoice_id=${told.id}&shop_id=${OTHER_SHOP.id}`), []);
-  assert.deepEqual(await invoicesOf(`invoice_id=${told.id}&state=exhausted`), []);
-  assert.deepEqual(await invoicesOf("state=exhausted"), []);
-  assert.deepEqual(await invoicesOf(`from=${trade.now()}`), []);
-  const [{ created_at: to }] = await eventsOf(`invoice_id=${untold.id}`);
-  assert.deepEqual(await invoicesOf(`to=${to}`), [told.id]);
-  const page = await own.get("events?limit=1");
-  assert.deepEqual(await invoicesOf(`after=${page.next}`), [told.id]);
-});
 
 it("200: shows the body as it was sent, and every delivery", async () => {
   const [event] = await eventsOf(`invoice_id=${told.id}`);

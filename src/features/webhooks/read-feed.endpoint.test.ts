@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { once } from "node:events";
-import { type ClientRequest, get } from "node:http";
+import { get } from "node:http";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
 import { assertBooksAreRight } from "../../../test/books.ts";
@@ -18,10 +18,9 @@ import {
 } from "../../../test/cast.ts";
 import { feedOf, feedOfUser, feedWaiting } from "../../../test/feed.ts";
 import { onPostgres, openTestGateway } from "../../../test/gateway.ts";
-import { manage } from "../../../test/manage.ts";
 import { ONE_ENGINE, openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, orders } from "../../../test/orders.ts";
-import { insistent, mayTakeLong } from "../../../test/patience.ts";
+import { mayTakeLong } from "../../../test/patience.ts";
 import { SEED_VARIABLE } from "../../../test/property.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 import { openRoom } from "../../../test/webhook-room.ts";
@@ -194,57 +193,6 @@ describe("503", () => {
     );
     // With the end of its database; they would have waited for longer.
     assert.ok(performance.now() - startedAt < 20_000);
-  });
-});
-
-onPostgres("more who wait than plain doors have places", () => {
-  it("hold no place and no connection: everybody else is answered", async () => {
-    const busy = await openTestGateway("postgres");
-    const operator = manage(insistent(busy));
-    const shops = await Promise.all(
-      Array.from({ length: 52 }, (_, at) =>
-        operator.post("shops", { user_id: USER.id, name: `Shop ${at}` }),
-      ),
-    );
-    const waiting = new Set<ClientRequest>();
-    let isOver = false;
-    /** Whoever has waited for long enough waits again; who is told to come back does not come at once. */
-    const wait = (path: string, key: string): void => {
-      const options = { headers: { "x-api-key": key }, agent: false };
-      let pauseMs = 0;
-      const one = get(`${busy.url}${path}?wait=25`, options, (answer) => {
-        if (answer.statusCode === 503) pauseMs = 1_000;
-        answer.resume();
-      });
-      waiting.add(one.on("error", () => {}));
-      one.once("close", () => {
-        waiting.delete(one);
-        setTimeout(() => isOver || wait(path, key), pauseMs);
-      });
-    };
-    try {
-      // Not all at once, which would need a place each before it waits.
-      for (const [at, { shop, api_key }] of shops.entries()) {
-        for (let of = 0; of < 20; of += 1) wait(`/shops/${shop.shop_id}/events`, api_key);
-        // But for some who just come back.
-        if (at % 8 === 3) {
-          await eventually(
-            "they wait",
-            async () => (await feedWaiting(busy)) > 20 * at,
-            120_000,
-            50,
-          );
-        }
-      }
-      assert.equal((await feedOf(busy).ask()).status, 200);
-      assert.equal((await operator.get("me")).name, "sandbox");
-    } finally {
-      // They would come again for ever, and hold the whole run.
-      isOver = true;
-      for (const one of waiting) one.destroy();
-    }
-    await eventually("nobody waits", async () => (await feedWaiting(busy)) === 0);
-    await busy.stop();
   });
 });
 
