@@ -5,13 +5,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import {
-  onEachEngine,
-  onPostgres,
-  openTestDatabase,
-  type TestDatabase,
-  testConfig,
-} from "../../test/gateway.ts";
+import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "../../test/gateway.ts";
 import { systemClock as clock } from "./clock.ts";
 import type { Db } from "./db.ts";
 import { openLog } from "./log.ts";
@@ -26,11 +20,11 @@ function folder(files: Record<string, string>): string {
   return directory;
 }
 
-onEachEngine("migrations", (engine) => {
+onPostgres("migrations", () => {
   let database: TestDatabase;
   let db: Db;
   before(async () => {
-    database = await openTestDatabase(engine);
+    database = await openTestDatabase("postgres");
     db = await openDb(testConfig(database.config), log);
     await db.query("drop table if exists schema_migrations");
   });

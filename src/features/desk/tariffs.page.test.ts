@@ -104,7 +104,7 @@ it("409: also after a preview of what was typed over older values", async () => 
   const typed = { ...fieldsIn(await visit.open(path), path), freeze_seconds: "14400" };
   await visit.fill(path, path, { label: "Card again" });
   const query = new URLSearchParams(
-    Object.entries(typed).map(([name, of]) => [name, String(of)] as const),
+    Object.entries(typed).map(([name, of]): [string, string] => [name, String(of)]),
   );
   const previewed = await visit.open(`${path}?${query}`);
   assert.equal((await visit.post(path, fieldsIn(previewed, path))).status, 409);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createInvoice, OTHER_SHOP, SHOP, URLS_SHOP, USER } from "../../../test/cast.ts";
+import { OTHER_SHOP, SHOP, URLS_SHOP, USER } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
 import { hire, owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
@@ -10,22 +10,6 @@ import { DAY, NOBODY } from "../../../test/orders.ts";
 
 const { gateway, trade } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
-
-it("200: a shop's key opens, is listed without its secret, and opens nothing once it is revoked", async () => {
-  trade.tick();
-  const { key, secret } = await mine.post("keys", { shop_id: SHOP.id });
-  const fresh = { id: SHOP.id, key: secret };
-  assert.equal((await createInvoice(gateway, {}, fresh)).status, 200);
-  const { items } = await mine.get(`keys?shop_id=${SHOP.id}`);
-  assert.equal(items[0].key_id, key.key_id);
-  assert.ok(!JSON.stringify(items).includes(secret));
-  assert.notEqual((await mine.post(`keys/${key.key_id}/revoke`)).ends_at, null);
-  assert.equal((await createInvoice(gateway, {}, fresh)).status, 401);
-  assert.deepEqual(
-    (await mine.get("audit?act=key.revoke")).items.map((row: { subject: string }) => row.subject),
-    [key.key_id],
-  );
-});
 
 it("200: without a shop, all keys of the merchant and of their shops, and no others", async () => {
   const { items } = await mine.get("keys?limit=200");

@@ -28,26 +28,6 @@ it("200: a new operator's token works at once, and is shown only then", async ()
   assert.deepEqual([audit.before, audit.after], [null, operator]);
 });
 
-it("200: a token ends with its time", async () => {
-  const wish = { name: "Temp", role: "operator", expires_in_days: 2 };
-  const { token } = await own.post("operators", wish);
-  gateway.clock.advance(2 * 86_400 - 1);
-  assert.equal((await manage(gateway, token).ask("me")).status, 200);
-  gateway.clock.advance(1);
-  assert.equal((await manage(gateway, token).ask("me")).status, 401);
-});
-
-it("200: a revoked token opens nothing", async () => {
-  const { operator, token } = await own.post("operators", { name: "Gone", role: "viewer" });
-  assert.equal((await manage(gateway, token).ask("me")).status, 200);
-  const revoked = await own.post(`operators/${operator.operator_id}/revoke`);
-  assert.ok(revoked.revoked_at);
-  assert.equal((await manage(gateway, token).ask("me")).status, 401);
-  // Once more changes nothing: the moment stays.
-  gateway.clock.advance(60);
-  assert.deepEqual(await own.post(`operators/${operator.operator_id}/revoke`), revoked);
-});
-
 it("401 for anything but a token that is known, as a bearer", async () => {
   const wrong = [undefined, "", OPERATOR_TOKEN, "Bearer", "Bearer wrong", "Basic c2FuZGJveA=="];
   for (const authorization of wrong) {

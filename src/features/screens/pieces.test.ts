@@ -73,16 +73,6 @@ it("a state has a kind and a word, an unknown one its own name", () => {
   assert.equal(chip("constructor", EN).text, `<span class="chip over">Constructor</span>`);
 });
 
-it("an id is cut in the middle and copied whole; a meter without a limit is its words", () => {
-  const id = "019a3f00-0000-7000-8000-000000000001";
-  assert.match(
-    shortId(id, "/x").text,
-    /title="019a3f00-[^"]*0001">019a3f…0001<.*data-copy="019a3f00/,
-  );
-  assert.equal(meter(3, null, "3").text, `<span class="meter">3</span>`);
-  assert.match(meter(30, 20, "30 of 20").text, /max="20" high="16" optimum="0" value="20"/);
-});
-
 it("nothing that somebody wrote becomes markup, anywhere", () => {
   const field: Omit<FormField, "kind"> = {
     name: "n",
