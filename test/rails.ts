@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRail, type Order, type Said } from "../examples/rail/server.ts";
-import { railSignature } from "../src/features/payouts/rail-secret.ts";
+import { railSignature } from "../src/features/payouts/rail.ts";
 import type { Answer, CallOptions } from "./gateway.ts";
 import { manage } from "./manage.ts";
 

@@ -12,7 +12,7 @@ import { toDecimalText } from "../src/domain/money.ts";
 import { Refusal } from "../src/domain/refusal.ts";
 import type { Statement, StatementLine } from "../src/domain/statement.ts";
 import type { CsvProfile } from "../src/domain/statement-csv.ts";
-import { readStatement } from "../src/features/intake/read-statement.ts";
+import { readStatement } from "../src/features/intake/read-file.ts";
 import { type WrittenFormat, writeStatement } from "../src/features/sandbox/statement-writers.ts";
 import { checkProperty } from "./property.ts";
 import { anySections, FORMATS } from "./statement-arbitrary.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import pg from "pg";
 import { verify } from "../src/cli/local/verify.ts";
-import { INVARIANTS } from "../src/features/ledger/invariants.ts";
+import { INVARIANTS } from "../src/features/ledger/manage-books.endpoint.ts";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { createH2h, createInvoice } from "./cast.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { momentFormat } from "../src/domain/moment.ts";
 import type { RailAnswer } from "../src/domain/payout.ts";
-import { checkBooks } from "../src/features/ledger/check-books.ts";
+import { checkBooks } from "../src/features/ledger/check-books.job.ts";
 import { findViolations } from "../src/features/ledger/queries.ts";
 import { claimPayouts, recordAnswers } from "../src/features/payouts/attempts.ts";
 import { lockPayouts } from "../src/features/payouts/queries.ts";

@@ -2722,8 +2722,6 @@ export interface Api {
         /** Until when, its quarantine included. */
         held_until: string;
       } | null;
-      /** The same in a sentence. */
-      why: string;
       /** Whether two people have to assign it; a smaller transfer needs them, too, where the payment expects so much. */
       needs_two: boolean;
       evidence: {

@@ -67,13 +67,6 @@ export function firstDayOf(told: string): string {
   return told.split("/", 1)[0] ?? told;
 }
 
-/** For people: by the service's clock, and as exactly as it was told. */
-export function madeAtText(told: string, zone: MomentFormat): string {
-  if (!told.includes("T")) return told;
-  const text = zone.text(new Date(told));
-  return secondsOf(told) === 60 ? text.slice(0, -3) : text;
-}
-
 function dayAfter(day: string): string {
   return addSeconds(new Date(day), 24 * 60 * 60)
     .toISOString()

@@ -3,20 +3,20 @@
 import type { Endpoint } from "../platform/endpoint.ts";
 import { type Api, endpointsIn } from "../platform/openapi.ts";
 import { readApprovals } from "./approvals/list-approvals.endpoint.ts";
-import { decideLines } from "./intake/decide-lines.endpoint.ts";
 import {
   bringImport,
   dropImport,
   readImports,
   showImport,
 } from "./intake/manage-imports.endpoint.ts";
-import { decideLine, readLines } from "./intake/manage-lines.endpoint.ts";
-import { readMessages, tryTemplates } from "./intake/manage-messages.endpoint.ts";
+import { decideLine, decideLines, readLines } from "./intake/manage-lines.endpoint.ts";
 import {
   addSource,
   changeSource,
+  readMessages,
   readSources,
   revokeSource,
+  tryTemplates,
 } from "./intake/manage-sources.endpoint.ts";
 import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
@@ -63,7 +63,6 @@ import { cancelAnyInvoice, cancelShopInvoice } from "./payments/cancel-invoice.e
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { showSlots } from "./payments/show-slots.endpoint.ts";
-import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
 import { createPayout } from "./payouts/create-payout.endpoint.ts";
 import {
   approvePayout,
@@ -71,10 +70,7 @@ import {
   refusePayout,
   returnPayout,
 } from "./payouts/decide-payouts.endpoint.ts";
-import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
-import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
-import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
-import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
+import { cancelPayout, getPayoutInfo, listPayouts } from "./payouts/get-payout-info.endpoint.ts";
 import {
   makePayoutBatch,
   readPayoutBatches,
@@ -83,6 +79,7 @@ import {
 } from "./payouts/manage-payout-batches.endpoint.ts";
 import {
   deletePayoutTariff,
+  listPayoutTariffs,
   putPayoutTariff,
   readPayoutTariffs,
 } from "./payouts/manage-payout-tariffs.endpoint.ts";
@@ -93,9 +90,13 @@ import {
   rotateRailSecret,
   updateRail,
 } from "./payouts/manage-rails.endpoint.ts";
-import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
-import { resolvePayout } from "./payouts/resolve-payouts.endpoint.ts";
-import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoint.ts";
+import { listSbpBanks, putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
+import {
+  markNotSent,
+  markSent,
+  resolvePayout,
+  takePayout,
+} from "./payouts/send-by-hand.endpoint.ts";
 import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import {
   changePersonDoor,
@@ -123,14 +124,14 @@ import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
 import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
-import { findCandidates } from "./transfers/find-candidates.endpoint.ts";
 import {
   assignSuspense,
+  findCandidates,
   readTransfers,
   returnSuspense,
+  showTransfer,
   withdrawSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
-import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
 import { addOwnMove, readOwnMoves } from "./treasury/manage-own-moves.endpoint.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";

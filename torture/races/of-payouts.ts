@@ -1,8 +1,7 @@
 // Races for a payout that leaves once: two who take it, an answer against the end of its time, an approval
 // against a cancel and the end of the wait. Who asks for the same money at once: test/payout-races.test.ts.
 
-import { endHoldsJob } from "../../src/features/payouts/end-holds.job.ts";
-import { endLeasesJob } from "../../src/features/payouts/end-leases.job.ts";
+import { endHoldsJob, endLeasesJob } from "../../src/features/payouts/due-payouts.job.ts";
 import { manage } from "../../test/manage.ts";
 import { DAY, type Merchant, MINUTE } from "../../test/orders.ts";
 import { payoutBody } from "../../test/payouts.ts";

@@ -3,13 +3,13 @@
 import { sourceKeySeal } from "../../features/intake/source-gate.ts";
 import { messageSeal } from "../../features/intake/source-nouns.ts";
 import { webhookKeySeal, webhookSecretSeal } from "../../features/merchants/queries.ts";
-import { batchDigest, batchSeal } from "../../features/payouts/batch.ts";
 import {
   type Destination,
   destinationDigest,
   destinationSeal,
-} from "../../features/payouts/destination.ts";
-import { railSecretSeal } from "../../features/payouts/rail-secret.ts";
+} from "../../features/payouts/destination-queries.ts";
+import { batchDigest, batchSeal } from "../../features/payouts/manage-payout-batches.endpoint.ts";
+import { railSecretSeal } from "../../features/payouts/rail.ts";
 import { walletDigest, walletSeal } from "../../features/requisites/wallet.ts";
 import type { NumberKind } from "../../features/requisites/wallet-queries.ts";
 import type { SealedColumn } from "../../platform/db-sealed.ts";

@@ -1,8 +1,12 @@
 // kopeck verify: checks the books and every sealed text, and changes nothing.
 
 import { recordCheck } from "../../features/ledger/book-check-queries.ts";
-import { checkBooks, type Look, lookAt } from "../../features/ledger/check-books.ts";
-import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
+import { checkBooks, type Look, lookAt } from "../../features/ledger/check-books.job.ts";
+import {
+  INVARIANTS,
+  KEPT_WHILE_RUNNING,
+  SEALED,
+} from "../../features/ledger/manage-books.endpoint.ts";
 import type { Violation } from "../../features/ledger/queries.ts";
 import { openInstallation } from "../../features/operators/installation.ts";
 import { type BookCounts, countBooks } from "../../features/overview/queries.ts";

@@ -4,8 +4,8 @@
 import { momentFormat } from "../../domain/moment.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
-import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-balance.endpoint.ts";
-import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
+import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/get-balance.endpoint.ts";
+import { askOwnPayout } from "../payouts/manage-payouts.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { sheetsOf } from "../people/parts.ts";
 import { barChart, dayAfter } from "../screens/chart.ts";

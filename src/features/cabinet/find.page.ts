@@ -6,7 +6,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { readOwnInvoice, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
-import { readOwnPayout, readOwnPayouts } from "../payouts/own-payouts.endpoint.ts";
+import { readOwnPayout, readOwnPayouts } from "../payouts/manage-payouts.endpoint.ts";
 import { soughtIn } from "../people/plain-page.ts";
 import { redirect } from "../people/site.ts";
 import { chip, empty, money } from "../screens/pieces.ts";

@@ -6,7 +6,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnKeys } from "../merchants/own-keys.endpoint.ts";
 import { changeOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { createOwnLink, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
-import { readOwnPayouts } from "../payouts/own-payouts.endpoint.ts";
+import { readOwnPayouts } from "../payouts/manage-payouts.endpoint.ts";
 import { named, withNames } from "../people/cells.ts";
 import { sheetsOf } from "../people/parts.ts";
 import { card, link, moment } from "../screens/pieces.ts";

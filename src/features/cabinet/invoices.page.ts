@@ -22,7 +22,7 @@ import {
   sumsOf,
   toldSheet,
 } from "../people/parts.ts";
-import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
+import { createOwnRefund, readOwnRefunds } from "../refunds/manage-refunds.endpoint.ts";
 import { decimalText } from "../screens/locale.ts";
 import { card, chip, copyable, link, moneyText, notice } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";

@@ -10,7 +10,7 @@ import {
   readOwnPayout,
   readOwnPayouts,
   readOwnPayoutTariffs,
-} from "../payouts/own-payouts.endpoint.ts";
+} from "../payouts/manage-payouts.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, story, sumsOf } from "../people/parts.ts";

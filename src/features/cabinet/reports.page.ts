@@ -3,7 +3,7 @@
 import { momentFormat } from "../../domain/moment.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
-import { readOwnBalance } from "../ledger/own-balance.endpoint.ts";
+import { readOwnBalance } from "../ledger/get-balance.endpoint.ts";
 import { card, link, table } from "../screens/pieces.ts";
 import { retentionNote } from "../screens/retention-note.ts";
 import { cabinet, type MySight } from "./site.ts";

@@ -13,8 +13,12 @@ import {
   returnPayout,
 } from "../payouts/decide-payouts.endpoint.ts";
 import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.endpoint.ts";
-import { resolvePayout } from "../payouts/resolve-payouts.endpoint.ts";
-import { markNotSent, markSent, takePayout } from "../payouts/send-by-hand.endpoint.ts";
+import {
+  markNotSent,
+  markSent,
+  resolvePayout,
+  takePayout,
+} from "../payouts/send-by-hand.endpoint.ts";
 import { named, nameOf } from "../people/cells.ts";
 import { type FormDefinition, formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";

@@ -2,10 +2,10 @@
 
 import type { Answer } from "../../platform/endpoint.ts";
 import { html } from "../../platform/html.ts";
-import { readMessages } from "../intake/manage-messages.endpoint.ts";
 import {
   addSource,
   changeSource,
+  readMessages,
   readSources,
   revokeSource,
 } from "../intake/manage-sources.endpoint.ts";

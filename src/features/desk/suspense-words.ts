@@ -5,8 +5,7 @@ import { html, type Part } from "../../platform/html.ts";
 import type { Words } from "../people/site.ts";
 import type { Look } from "../screens/locale.ts";
 import { moneyText } from "../screens/pieces.ts";
-import type { findCandidates } from "../transfers/find-candidates.endpoint.ts";
-import type { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
+import type { findCandidates, readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 
 export type Candidate = Answer<typeof findCandidates>["items"][number];
 export type Waiting = Answer<typeof readTransfers>["items"][number];

@@ -11,14 +11,14 @@ import { factsOf } from "../people/parts.ts";
 import { redirect, type Screen } from "../people/site.ts";
 import { card, chip, empty, link, moment, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { findCandidates } from "../transfers/find-candidates.endpoint.ts";
 import {
   assignSuspense,
+  findCandidates,
   readTransfers,
   returnSuspense,
+  showTransfer,
   withdrawSuspense,
 } from "../transfers/manage-transfers.endpoint.ts";
-import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
 import { type DeskSight, desk, shopNames } from "./site.ts";
 import { approvalForm, waitingApprovals } from "./suspense-second.ts";
 import { type Candidate, offWords, payerWords, WAITS, type Waiting } from "./suspense-words.ts";

@@ -11,8 +11,7 @@ import { factsOf, sheetsOf } from "../people/parts.ts";
 import { card, chip, link, momentText, money } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
-import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
-import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
+import { readTransfers, showTransfer } from "../transfers/manage-transfers.endpoint.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { WAITS } from "./suspense-words.ts";
 

@@ -1,5 +1,4 @@
-// What forwarder apps send, each in its own form, as reports. Guards that nothing is taken from a body but a
-// sender, a text and a stamp; what has none of them is no report, and nothing is wrong with it.
+// What forwarder apps send, each in its own form, as reports.
 
 import { Refusal } from "../../domain/refusal.ts";
 import { isJsonObject, type JsonObject } from "../../platform/body.ts";
@@ -90,7 +89,7 @@ const ADAPTERS = {
   },
 } as const satisfies Readonly<Record<string, Adapter>>;
 
-export type AdapterName = keyof typeof ADAPTERS;
+type AdapterName = keyof typeof ADAPTERS;
 
 export const ADAPTER_NAMES = Object.keys(ADAPTERS) as AdapterName[];
 

@@ -1,6 +1,5 @@
-// Files that were brought are applied: one after another, in sets of lines, each set once. Guards that a
-// process which dies between two sets loses nothing and does nothing twice: what is done is what the
-// database says, and the file is read again.
+// Applies files in sets of lines, each set once. After a crash the file is read again, and goes on
+// where the database says.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
@@ -10,7 +9,6 @@ import { clearFailures } from "../../platform/db-dues.ts";
 import { job, noteFailure } from "../../platform/job.ts";
 import { applyLines, type Compared, compare, recognise } from "./apply.ts";
 import { type BankBalance, holdRequisites, noteBankBalance } from "./balances.ts";
-import { openContent } from "./content.ts";
 import {
   closeImport,
   contentOf,
@@ -22,6 +20,7 @@ import {
 } from "./import-queries.ts";
 import { countOwn, markMissing, seeLines } from "./line-queries.ts";
 import type { ReadImport, ReadLine } from "./read-file.ts";
+import { openContent } from "./read-import.ts";
 
 export const APPLY_IMPORTS = "apply-imports";
 

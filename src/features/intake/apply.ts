@@ -1,24 +1,36 @@
-// What becomes of the lines of a statement. Guards that a line moves money once, that what changed or
-// vanished between two files moves none by itself, and that money which somebody else has told of already
-// is not booked again.
+// What becomes of a statement's lines: transfers, movements, payouts that they name. A line moves
+// money once; what changed or vanished between two files moves none by itself.
 
-import { isMovement, type LineOutcome, type WaitingOutcome } from "../../domain/line-outcome.ts";
-import type { MovementKind } from "../../domain/posting.ts";
+import {
+  assignMovements,
+  isMovement,
+  type LineOutcome,
+  type WaitingOutcome,
+} from "../../domain/line-outcome.ts";
+import { type MovementKind, movementSeen, movementUndone } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { canBeRedated } from "../../domain/statement.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
+import { post } from "../ledger/post.ts";
+import { referenceOf } from "../payouts/proof.ts";
+import { countUnexplained } from "../payouts/settle.ts";
+import { seePayouts } from "../payouts/shown.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import {
   addLines,
+  addMovements,
+  freeMovements,
+  freeUntold,
   linesOfDays,
   linesOfDocuments,
   linesOfOthers,
+  type NamedPayout,
   type NewLine,
+  payoutsNamed,
+  replaceMovement,
 } from "./line-queries.ts";
-import { type Meeting, meetPayouts, seeMet } from "./meet-payouts.ts";
-import { tellMovements } from "./movements.ts";
 import type { BroughtFile, ReadImport, ReadLine } from "./read-file.ts";
 import { readImport } from "./read-import.ts";
 
@@ -286,4 +298,197 @@ export async function bookLines(
     const outcome = fresh ? "new" : "duplicate";
     return { outcome, transferId: transfer.id, state: transfer.state };
   });
+}
+
+interface Met {
+  readonly payoutId: string;
+  readonly payoutAttempt: number | null;
+  /** Whether the line names the reference by which the payout is known to have left. */
+  readonly isProof: boolean;
+}
+
+/** Doubtful: somebody has to look. */
+type Meeting = Met | "doubtful";
+
+/** As files for the bank's client call a payout, however the bank writes it down. */
+const DOCUMENT = /^K([0-9A-F]{12})$/i;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** By their lines; a line that names none is not among them. */
+async function meetPayouts(
+  tx: Tx,
+  app: App,
+  lines: readonly ReadLine[],
+): Promise<ReadonlyMap<ReadLine, Meeting>> {
+  const asked = lines.flatMap(({ words, currency, format, requisiteId }, place) =>
+    // As it is written, and as a bank's reference is kept.
+    [...new Set(words.flatMap((word) => [word, referenceOf(word)]))].map((word) => ({
+      place,
+      word,
+      currency,
+      format,
+      requisiteId,
+      id: UUID.test(word) ? word : null,
+      document: DOCUMENT.exec(word)?.[1]?.toUpperCase() ?? null,
+    })),
+  );
+  const met = new Map<ReadLine, Meeting>();
+  if (asked.length === 0) return met;
+  const named = Map.groupBy(await payoutsNamed(tx, asked), ({ place }) => place);
+  const shown = new Set<string>();
+  for (const [place, rows] of named) {
+    const line = lines[place];
+    const payout = onlyOne(rows);
+    if (line === undefined) continue;
+    if (line.direction === "in") {
+      // However it stands: what shows it to have left may stand in the same file, and settles it later. Of several
+      // that are named, any that sent as much: a person sees which.
+      const alike = rows.filter(({ receiveMinor }) => receiveMinor === line.amountMinor);
+      const returned = onlyOne(alike) ?? alike[0];
+      if (returned !== undefined) met.set(line, linkTo(returned));
+      continue;
+    }
+    const isKnown = payout?.isSeen || shown.has(payout?.id ?? "");
+    if (payout === undefined || payout.receiveMinor !== line.amountMinor || isKnown) {
+      met.set(line, "doubtful");
+      continue;
+    }
+    shown.add(payout.id);
+    met.set(line, linkTo(payout));
+    if (isUnexplained(payout)) tx.onCommit(() => alarm(app, payout, line));
+  }
+  return met;
+}
+
+/** Which attempts the lines that left are of; from now on nobody sends those payouts. */
+async function seeMet(
+  tx: Tx,
+  app: App,
+  lines: readonly ReadLine[],
+  met: ReadonlyMap<ReadLine, Meeting>,
+): Promise<ReadonlyMap<ReadLine, number>> {
+  const left = lines.flatMap((line) => {
+    const meeting = met.get(line);
+    return meeting === undefined || meeting === "doubtful" ? [] : [{ line, ...meeting }];
+  });
+  const seen = await seePayouts(
+    tx,
+    app,
+    left.map(({ line: { day }, payoutAttempt: attempt, ...one }) => ({ ...one, day, attempt })),
+  );
+  const byPayout = new Map(seen.map((one) => [one.payoutId, one]));
+  const found = new Map<ReadLine, number>();
+  for (const { line, payoutId, payoutAttempt } of left) {
+    const one = byPayout.get(payoutId);
+    if (one === undefined) continue;
+    found.set(line, one.number);
+    // Of one that is named, and of one that nobody sends, it was told when it was met.
+    if (payoutAttempt === null && one.isOther) {
+      tx.onCommit(() => alarm(app, { id: payoutId, state: "sent by another attempt" }, line));
+    }
+  }
+  return found;
+}
+
+/** Two names of one payout are one. */
+function onlyOne(rows: readonly NamedPayout[]): NamedPayout | undefined {
+  const [first, ...others] = rows.toSorted((a, b) => (b.attempt ?? 0) - (a.attempt ?? 0));
+  if (first === undefined || others.some(({ id }) => id !== first.id)) return undefined;
+  return { ...first, isProof: rows.some(({ isProof }) => isProof) };
+}
+
+function linkTo({ id, attempt, isProof }: NamedPayout): Met {
+  return { payoutId: id, payoutAttempt: attempt, isProof };
+}
+
+/** By the books it has not left, or another attempt did. */
+const UNSENT: ReadonlySet<string> = new Set(["held", "queued", "failed", "canceled"]);
+
+function isUnexplained({ state, isOther }: NamedPayout): boolean {
+  return UNSENT.has(state) || isOther;
+}
+
+function alarm(app: App, { id, state }: { id: string; state: string }, line: ReadLine): void {
+  countUnexplained(app);
+  const about = { payout: id, state, requisite: line.requisiteId, day: line.day };
+  app.log.error(about, "a statement shows a payout to have left that is said not to have");
+}
+
+/** What a line tells. */
+interface Told {
+  readonly requisiteId: string;
+  readonly currency: string;
+  readonly format: string;
+  readonly direction: "in" | "out";
+  readonly day: string;
+  readonly amountMinor: bigint;
+}
+
+/** A line that is no payer's money. */
+interface MovementLine extends Told {
+  readonly id: string;
+  readonly kind: MovementKind;
+}
+
+/** What the ledger has a movement as. */
+export interface Movement {
+  readonly id: string;
+  readonly kind: MovementKind;
+}
+
+/** Each of two that take the same place at once finds in the next round what the other has added. */
+const MOST_ROUNDS = 10;
+
+/** The movement of each line; those that no other format has told of are booked. */
+export async function tellMovements(
+  tx: Tx,
+  app: App,
+  lines: readonly MovementLine[],
+): Promise<ReadonlyMap<string, Movement>> {
+  if (lines.length === 0) return new Map();
+  const asked = lines.map((line) => ({ ...line, lineId: line.id, bucket: bucketOf(line) }));
+  const buckets = [...new Map(asked.map((line) => [line.bucket, line])).values()];
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const found = assignMovements(asked, await freeMovements(tx, buckets));
+    const untold = lines.filter(({ id }) => !found.has(id));
+    if (untold.length === 0) return found;
+    const fresh = untold.map((line) => ({ ...line, id: app.newId() }));
+    const added = await addMovements(tx, fresh);
+    const postings = fresh
+      .filter(({ id }) => added.has(id))
+      .map((movement) => movementSeen({ ...movement, sourceId: movement.id }));
+    await post(tx, app, postings);
+  }
+  throw new Error("A line has found no movement.");
+}
+
+function bucketOf({ requisiteId, format, direction, day, amountMinor }: MovementLine): string {
+  return [requisiteId, format, direction, day, amountMinor].join(" ");
+}
+
+/** A line tells of a movement no more: without any other line it goes out of the ledger. */
+export async function untellMovement(
+  tx: Tx,
+  app: App,
+  { id: sourceId, kind }: Movement,
+  line: Told,
+): Promise<void> {
+  const isOver = await freeUntold(tx, sourceId);
+  if (isOver) await post(tx, app, [movementUndone({ ...line, sourceId, kind })]);
+}
+
+/** A movement is what this line says, for all lines that tell of it. */
+export async function correctMovement(
+  tx: Tx,
+  app: App,
+  { id: sourceId, kind: was }: Movement,
+  { kind, ...line }: Told & Pick<Movement, "kind">,
+): Promise<Movement> {
+  const next = { id: app.newId(), kind };
+  await replaceMovement(tx, sourceId, next);
+  await post(tx, app, [
+    movementUndone({ ...line, sourceId, kind: was }),
+    movementSeen({ ...line, sourceId: next.id, kind }),
+  ]);
+  return next;
 }

@@ -1,14 +1,12 @@
-// The balances of a requisite, as its messages tell them, one after another. Guards that money whose balance
-// does not follow credits nobody by itself; that messages out of order are put right by those that come
-// later; and that a statement, or a person, moves the balances on. Whoever changes them holds the
-// requisite's tellings alone: the same lock, and the first one, as whoever books what a phone tells.
+// The balances of a requisite, as its messages tell them. Money whose balance does not follow
+// credits nobody by itself; changing them needs the lock of the requisite's tellings.
 
 import { chainAfter, chainOf, extendChain, type Link } from "../../domain/balance-chain.ts";
 import { addSeconds, later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { healFollowing } from "../transfers/apart.ts";
-import { lockTelling } from "../transfers/evidence-queries.ts";
+import { lockTelling } from "../transfers/queries.ts";
+import { healFollowing } from "../transfers/telling.ts";
 import {
   type BrokenMessage,
   believedSince,
@@ -19,7 +17,7 @@ import {
   type ToldChain,
   toldOfNothing,
   writeChain,
-} from "./message-queries.ts";
+} from "./source-queries.ts";
 
 type ToldLink = Link & { readonly toldAt: Date };
 

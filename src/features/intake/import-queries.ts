@@ -5,7 +5,7 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import { IS_OPEN } from "./line-queries.ts";
 
-export interface NewImport {
+interface NewImport {
   readonly id: string;
   readonly digest: Buffer;
   readonly filename: string;
@@ -19,23 +19,12 @@ export interface NewImport {
 
 /** Its place among the others; undefined for the same file again. */
 export async function addImport(tx: Tx, one: NewImport, now: Date): Promise<bigint | undefined> {
-  const [added] = await tx.query<{ place: bigint }>(
+  const [added] = await addRows<{ place: bigint }>(
+    tx,
     `insert into imports (id, digest, filename, format, requisite_id, content_sealed, lines,
-       pending_lines, created_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (digest) do nothing returning place`,
-    [
-      one.id,
-      one.digest,
-      one.filename,
-      one.format,
-      one.requisite_id,
-      one.content_sealed,
-      one.lines,
-      one.pending_lines,
-      one.created_by,
-      now,
-    ],
+       pending_lines, created_by, created_at)`,
+    [{ ...one, created_at: now }],
+    "on conflict (digest) do nothing returning place",
   );
   return added?.place;
 }

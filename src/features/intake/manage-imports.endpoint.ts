@@ -1,22 +1,23 @@
-// /manage/imports: statements of banks, brought as files. A file is refused whole or stored once; its lines are
-// applied afterwards, by a job that goes on where it was.
+// /manage/imports: statements of banks, brought as files. A file is refused whole or stored once; a
+// job applies its lines.
 
 import { hash } from "node:crypto";
 import type { Static } from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
+import type { LineOutcome } from "../../domain/line-outcome.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { type CsvProfile, type CsvSums, DATE_FORMS } from "../../domain/statement-csv.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-dues.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { HttpFailure } from "../../platform/failure.ts";
-import { Type, text, uuid, yesNo } from "../../platform/field.ts";
+import { oneOf, Type, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, list, recordAudit, refuseGone, view } from "../operators/doors.ts";
 import { cashierGate, type Operator } from "../operators/operator.ts";
 import { ownAccounts } from "../requisites/wallet.ts";
+import { applyLines, compare, recognise } from "./apply.ts";
 import { APPLY_IMPORTS } from "./apply-imports.job.ts";
-import { sealContent } from "./content.ts";
-import { tryOut } from "./dry-run.ts";
 import {
   addImport,
   addSections,
@@ -26,10 +27,83 @@ import {
   outcomesOf,
   removeImport,
 } from "./import-queries.ts";
+import { knownLines } from "./line-queries.ts";
 import { countsOf, Imports, outcomeCounts } from "./nouns.ts";
-import { csvProfile, profileOf } from "./own-profile.ts";
 import type { BroughtFile, ReadImport } from "./read-file.ts";
-import { readImport } from "./read-import.ts";
+import { readImport, sealContent } from "./read-import.ts";
+
+const named = (description: string) => text({ max: 100 }, { description });
+
+const words = (description: string) =>
+  Type.Optional(Type.Array(named("A word."), { minItems: 1, maxItems: 20, description }));
+
+const csvProfile = Type.Object(
+  {
+    delimiter: oneOf([",", ";", "\t", "|"], { description: "What stands between columns." }),
+    date_form: oneOf(DATE_FORMS, { description: "How days are written." }),
+    date: named("The column of the day, and of the time where that stands behind it."),
+    amount: Type.Optional(named("One column of sums: what left has a minus.")),
+    amount_in: Type.Optional(named("Or two: what came,")),
+    amount_out: Type.Optional(named("and what left.")),
+    status: Type.Optional(named("The column that says whether it is booked; with booked.")),
+    booked: words("Its words for booked: only that is money."),
+    pending: words("Its words for what is not booked yet."),
+    failed: words("Its words for what will never be."),
+    id: Type.Optional(named("The bank's own id of a line, if it has one.")),
+    number: Type.Optional(named("The document's number.")),
+    account: Type.Optional(named("The account.")),
+    currency: Type.Optional(named("The currency; without it roubles.")),
+    party_name: Type.Optional(named("Who the other side is.")),
+    party_account: Type.Optional(named("The other side's account.")),
+    party_inn: Type.Optional(named("The other side's taxpayer number.")),
+    purpose: Type.Optional(
+      Type.Array(named("A column."), { maxItems: 5, description: "What it was for." }),
+    ),
+  },
+  { description: "How the columns of a CSV of your own are called." },
+);
+
+type Given = Static<typeof csvProfile>;
+
+function profileOf(given: Given): CsvProfile {
+  const { date_form: dateForm, party_name: partyName, party_account: partyAccount } = given;
+  const { amount, amount_in, amount_out, party_inn: partyInn, ...same } = given;
+  const status = statusOf(given);
+  return {
+    delimiter: same.delimiter,
+    dateForm,
+    date: same.date,
+    sums: sumsOf(amount, amount_in, amount_out),
+    ...(status !== undefined && { status }),
+    ...(same.id !== undefined && { id: same.id }),
+    ...(same.number !== undefined && { number: same.number }),
+    ...(same.account !== undefined && { account: same.account }),
+    ...(same.currency !== undefined && { currency: same.currency }),
+    ...(partyName !== undefined && { partyName }),
+    ...(partyAccount !== undefined && { partyAccount }),
+    ...(partyInn !== undefined && { partyInn }),
+    ...(same.purpose !== undefined && { purpose: same.purpose }),
+  };
+}
+
+/** A word that stands in no list refuses the file: nobody knows whether it is money. */
+function statusOf({ status: column, booked, pending = [], failed = [] }: Given) {
+  if (column !== undefined && booked !== undefined) return { column, booked, pending, failed };
+  if (column === undefined && !booked && pending.length + failed.length === 0) return undefined;
+  throw new Refusal("statement_profile_status");
+}
+
+function sumsOf(
+  signed: string | undefined,
+  came: string | undefined,
+  went: string | undefined,
+): CsvSums {
+  if (signed !== undefined && came === undefined && went === undefined) return { signed };
+  if (signed === undefined && came !== undefined && went !== undefined) {
+    return { in: came, out: went };
+  }
+  throw new Refusal("statement_profile_sums");
+}
 
 /** Of the file; as base64 and JSON it is a third more. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -251,3 +325,53 @@ export const dropImport = change({
     return { data: before, subject: id, before, after: null };
   },
 });
+
+const SET_SIZE = 500;
+/** A few seconds of work; what becomes of further ones is not looked at. */
+const MOST_TRIED = 5_000;
+
+/** Leaves the transaction, so that nothing of it stays. */
+class OnlyTried extends Error {}
+
+async function tryOut(app: App, file: BroughtFile) {
+  const recognised = await recognise(app, file, (lines) => knownLines(app.db, lines));
+  const { missing, doubtful } = await compare(app.db, recognised);
+  const { read, fresh } = recognised;
+  const outcomes = new Map<LineOutcome, number>();
+  const states: (string | undefined)[] = [];
+  const tried = fresh.slice(0, MOST_TRIED);
+  for (let from = 0; from < tried.length; from += SET_SIZE) {
+    const set = tried.slice(from, from + SET_SIZE);
+    const judged = await rolledBack(app, (tx) => applyLines(tx, app, undefined, set, doubtful));
+    for (const { outcome, state } of judged) {
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      if (outcome === "new") states.push(state);
+    }
+  }
+  const matched = states.filter((state) => state === "matched").length;
+  return {
+    format: read.format,
+    lines: read.lines,
+    pending_lines: read.pendingLines,
+    known_lines: read.lines - fresh.length,
+    untried_lines: fresh.length - tried.length,
+    ...countsOf(outcomes),
+    missing: missing.length,
+    matched,
+    suspense: states.length - matched,
+  };
+}
+
+async function rolledBack<Result>(app: App, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  let result: { readonly is: Result } | undefined;
+  try {
+    await app.db.transaction(async (tx) => {
+      result = { is: await work(tx) };
+      throw new OnlyTried();
+    });
+  } catch (error) {
+    if (!(error instanceof OnlyTried) || result === undefined) throw error;
+  }
+  if (result === undefined) throw new Error("A trial had no result.");
+  return result.is;
+}

@@ -1,4 +1,5 @@
-// /manage/lines: what statements say, line by line, and a person's word on what waits.
+// /manage/lines: what statements say, line by line, and people's decisions about one or many. In a
+// list each line has its own transaction and its own row in the audit log.
 
 import type { Static, TObject } from "typebox";
 import { needsTwo } from "../../domain/approval.ts";
@@ -9,17 +10,38 @@ import type { MovementKind } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { oneOf, Type, text, uuid, uuids, yesNo } from "../../platform/field.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import { HttpFailure } from "../../platform/failure.ts";
+import { listOf, oneOf, Type, text, uuid, uuids, yesNo } from "../../platform/field.ts";
 import { WAITING_SUBJECT } from "../approvals/approval-queries.ts";
 import { approveAmount, withdrawOpen } from "../approvals/approvals.ts";
-import { byIds, change, changed, type Done, list } from "../operators/doors.ts";
-import type { Operator } from "../operators/operator.ts";
+import {
+  audited,
+  byIds,
+  change,
+  changed,
+  type Done,
+  list,
+  RefusedItem,
+  refuseGone,
+  toRefusedItem,
+  withPlainReason,
+} from "../operators/doors.ts";
+import { cashierGate, type Operator } from "../operators/operator.ts";
 import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/queries.ts";
-import { bookLines } from "./apply.ts";
+import {
+  bookLines,
+  correctMovement,
+  type Movement,
+  tellMovements,
+  untellMovement,
+} from "./apply.ts";
 import { holdRequisites } from "./balances.ts";
 import {
+  attemptNamed,
   IS_OPEN,
+  isShownOtherwise,
   keepMissing,
   lockLineRow,
   type Settled,
@@ -27,9 +49,7 @@ import {
   signLine,
   UNEXPLAINED,
 } from "./line-queries.ts";
-import { correctMovement, type Movement, tellMovements, untellMovement } from "./movements.ts";
 import { LINE_KINDS, type LineRow, Lines, lineOutcome } from "./nouns.ts";
-import { attemptNamed, isShownOtherwise } from "./payout-line-queries.ts";
 
 export const readLines = list({
   path: "/manage/lines",
@@ -83,10 +103,10 @@ export const readLines = list({
 });
 
 /** What the audit log calls it. */
-export const DECIDES = "line.decide";
+const DECIDES = "line.decide";
 
 /** What a person says of a line, or of several. */
-export const WORD = {
+const WORD = {
   decision: oneOf(["book", "exclude", "reopen"], {
     description: "Put it into the ledger, leave it out, or wait for a decision again.",
     examples: ["exclude"],
@@ -128,7 +148,7 @@ export const decideLine = change({
   make: decideAbout,
 });
 
-export async function decideAbout(
+async function decideAbout(
   tx: Tx,
   app: App,
   { line_id, decision, kind: said, reason }: Decision,
@@ -306,3 +326,59 @@ function lineOf(row: LineRow, currency: string) {
     purpose,
   };
 }
+
+/** A second of work, or two. */
+export const MOST_LINES = 100;
+
+const Input = Type.Object({
+  line_ids: listOf(
+    uuid({ description: "The line." }),
+    { min: 1, max: MOST_LINES },
+    { description: "The lines." },
+  ),
+  ...WORD,
+});
+
+const Refused = Type.Object({
+  line_id: uuid({ description: "The line." }),
+  ...RefusedItem.properties,
+});
+
+const Item = Type.Union([Lines.wire, Refused]);
+type Item = Static<typeof Item>;
+
+const Data = Type.Object({ items: Type.Array(Item) });
+
+export const decideLines = endpoint<typeof Input, typeof Data, Operator>({
+  method: "POST",
+  path: "/manage/lines/decide",
+  summary: "Decide about several lines",
+  description:
+    "As about each by itself, one after the other: answered in their order, each with the line or why it was refused.",
+  gate: cashierGate,
+  input: Input,
+  data: Data,
+  problems: "all",
+  refusesUnknown: true,
+  async handle(app, { input: { line_ids, ...word }, principal: operator }) {
+    const items: Item[] = [];
+    let isAway = false;
+    for (const line_id of line_ids) {
+      const decision = withPlainReason({ ...word, line_id });
+      try {
+        if (isAway) throw new HttpFailure("unavailable");
+        const make = async (tx: Tx) => {
+          const done = await decideAbout(tx, app, decision, operator);
+          await refuseGone(tx, app, operator);
+          return done;
+        };
+        items.push(await audited(app, { operator, act: DECIDES }, make));
+      } catch (error) {
+        const refused = toRefusedItem(error);
+        isAway = refused.status >= 500;
+        items.push({ line_id, ...refused });
+      }
+    }
+    return { items };
+  },
+});

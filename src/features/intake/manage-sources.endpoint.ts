@@ -1,11 +1,24 @@
-// /manage/sources: phones that tell of money. A token, or the key of one that signs, is shown once, when the
-// source is added.
+// /manage/sources and /manage/messages: phones that tell of money, and what they told. A token or
+// key is shown once, when the source is added.
 
+import { isoOrNull, momentFormat } from "../../domain/moment.ts";
+import { toDecimalNumber } from "../../domain/money.ts";
+import { readNotification, TEMPLATE_BANKS, toldAt } from "../../domain/notification.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
-import { Type, text, uuid } from "../../platform/field.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import {
+  numberOrNull,
+  oneOf,
+  periodFields,
+  Type,
+  text,
+  textOrNull,
+  uuid,
+} from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
+import { type Operator, viewerGate } from "../operators/operator.ts";
 import { requisitesById } from "../requisites/queries.ts";
 import { adapterOf } from "./adapters.ts";
 import { sealSourceKey, sourceTokenDigest } from "./source-gate.ts";
@@ -15,12 +28,21 @@ import {
   banks,
   channel,
   endings,
+  fate,
+  Messages,
+  messageToWire,
   needs_statement,
   requisite_ids,
   Sources,
   senders,
 } from "./source-nouns.ts";
-import { bindRequisites, endSource, insertSource, updateSource } from "./source-queries.ts";
+import {
+  bindRequisites,
+  endSource,
+  insertSource,
+  updateSource,
+  waysToMessages,
+} from "./source-queries.ts";
 
 const name = text(
   { max: 100 },
@@ -142,3 +164,76 @@ async function bind(
   }));
   await bindRequisites(tx, sourceId, bindings);
 }
+
+export const readMessages = list({
+  path: "/manage/messages",
+  summary: "List messages",
+  description: "What templates have read of what phones reported; the newest first.",
+  noun: { ...Messages, toWire: messageToWire },
+  filters: {
+    ...periodFields,
+    source_id: Type.Optional(uuid({ description: "Messages of this source." })),
+    requisite_id: Type.Optional(uuid({ description: "Messages for this requisite." })),
+    fate: Type.Optional(fate),
+  },
+  ways: (_app, filter) => waysToMessages(filter),
+});
+
+const Input = Type.Object({
+  text: text(
+    { max: 200_000 },
+    {
+      description: "A message, as a phone has it.",
+      examples: ["VISA0007 12:00 Перевод 500р от Иван П. Баланс: 1500р"],
+    },
+  ),
+  banks: Type.Optional(banks),
+});
+
+const Read = Type.Object({
+  kind: oneOf(["income", "own", "outflow", "blocked", "code", "nothing"], {
+    description: "What it is: only income is money of a payer.",
+  }),
+  role: textOrNull({ description: "primary, or companion for a bank's second wording." }),
+  amount: numberOrNull({ description: "How much." }),
+  fee: numberOrNull({ description: "What the bank has taken beside it." }),
+  balance: numberOrNull({ description: "The balance since." }),
+  last4: textOrNull({ description: "The last digits of what it arrived on." }),
+  payer: textOrNull({ description: "Who sent it." }),
+  made_at: textOrNull({ description: "When it would have been paid, were it told now." }),
+});
+
+/** It is a POST so that a text with a code in it stands in nobody's log of addresses. */
+export const tryTemplates = endpoint<typeof Input, typeof Read, Operator>({
+  method: "POST",
+  path: "/manage/templates/try",
+  summary: "See what a text would be read as",
+  description: "By the templates of all banks, or of these. Nothing is kept of it.",
+  gate: viewerGate,
+  problems: "all",
+  refusesUnknown: true,
+  maxBodyBytes: 512 * 1024,
+  input: Input,
+  data: Read,
+  async handle({ clock, config }, { input }) {
+    const { banks: some = TEMPLATE_BANKS } = input;
+    const read = readNotification(input.text, some);
+    const none = { role: null, amount: null, fee: null, balance: null, last4: null };
+    if (!("amountMinor" in read)) return { kind: read.kind, ...none, payer: null, made_at: null };
+    const told = toldAt(
+      { ...read, sentAt: null, receivedAt: clock.now() },
+      momentFormat(config.timeZone),
+    );
+    const { balanceMinor: balance } = read;
+    return {
+      kind: read.kind,
+      role: read.kind === "income" ? read.role : null,
+      amount: toDecimalNumber(read.amountMinor),
+      fee: read.kind === "income" ? null : toDecimalNumber(read.feeMinor),
+      balance: balance === null ? null : toDecimalNumber(balance),
+      last4: read.last4,
+      payer: read.kind === "income" ? read.payer : null,
+      made_at: isoOrNull(told?.at ?? null),
+    };
+  },
+});

@@ -1,20 +1,28 @@
-// From a file to the lines that it has of our accounts, without asking anybody. Guards that a file which names
-// an account that is nobody's, or another one than it was said to be, is refused whole; and that no whole number
-// is kept.
+// From a file's bytes to the lines of our accounts. A file of a foreign or another account is
+// refused whole, with row and reason; no whole number is kept.
 
 import { hash } from "node:crypto";
 import { maskNumbers } from "../../domain/card-number.ts";
+import { decodeText } from "../../domain/encoding.ts";
 import { madeAtOfLine } from "../../domain/made-at.ts";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { payoutWords } from "../../domain/payout-file.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maskNumber } from "../../domain/requisite.ts";
-import { lineKeys, type ReadSection, type StatementLine } from "../../domain/statement.ts";
-import type { CsvProfile } from "../../domain/statement-csv.ts";
+import {
+  lineKeys,
+  type ReadSection,
+  type Statement,
+  type StatementLine,
+  shown,
+} from "../../domain/statement.ts";
+import { MARK_1C, parse1c } from "../../domain/statement-1c.ts";
+import { BANK_CSVS, type CsvProfile, hasColumns, parseCsv } from "../../domain/statement-csv.ts";
+import { BEGINS_MT940, parseMt940 } from "../../domain/statement-mt940.ts";
 import { cutText } from "../../domain/visible-text.ts";
 import type { NewSection } from "./import-queries.ts";
 import type { LineContent, LineName } from "./line-queries.ts";
-import { readStatement } from "./read-statement.ts";
+import { parseCamt } from "./statement-camt.ts";
 
 /** A file as it was brought. */
 export interface BroughtFile {
@@ -203,4 +211,17 @@ function kindOf(line: StatementLine, accounts: ReadonlyMap<string, string>): Rea
 
 function masked(text: string | null): string | null {
   return text === null || text === "" ? null : maskNumbers(cutText(text, LONGEST_TEXT));
+}
+
+/** `own` is the operator's profile for a CSV that is not known here. */
+export function readStatement(bytes: Uint8Array, own?: CsvProfile): Statement {
+  const text = decodeText(bytes);
+  if (text.startsWith(MARK_1C)) return parse1c(text);
+  if (/^\s*</.test(text)) return parseCamt(text.trimStart());
+  if (BEGINS_MT940.test(text)) return parseMt940(text);
+  const owns = own === undefined ? [] : [{ format: "csv-own", profile: own } as const];
+  const csv = [...owns, ...BANK_CSVS].find(({ profile }) => hasColumns(text, profile));
+  if (csv !== undefined) return parseCsv(text, csv);
+  const [header = ""] = text.slice(0, 200).trim().split(/\r?\n/, 1);
+  throw new Refusal("statement_unknown", { header: shown(header) });
 }

@@ -1,12 +1,14 @@
-// A file that was brought, read. A large one is read in a thread of its own: it takes a second, in which nobody
-// else would be answered. Guards that a statement is in the currency of its requisite.
+// A file that was brought: sealed, opened and read, a large one in a thread of its own.
 
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../../domain/refusal.ts";
+import type { CsvProfile } from "../../domain/statement-csv.ts";
 import type { App } from "../../platform/app.ts";
+import type { Secrets } from "../../platform/secret.ts";
 import { requisitesById } from "../requisites/queries.ts";
 import { ownAccounts } from "../requisites/wallet.ts";
+import type { BroughtContent } from "./import-queries.ts";
 import {
   type BroughtFile,
   type ReadImport,
@@ -20,7 +22,7 @@ import type { FromThread, PartFromThread } from "./read-thread.ts";
 const SMALL_BYTES = 128 * 1024;
 
 /** Called for a part of the lines after another, when nothing can be refused any more. */
-export type TakeLines = (lines: readonly ReadLine[]) => Promise<void>;
+type TakeLines = (lines: readonly ReadLine[]) => Promise<void>;
 
 /** Whoever only wants to know whether it can be read takes no lines. */
 export async function readImport(
@@ -74,4 +76,22 @@ async function assertCurrencies(app: App, { sections }: ReadImport): Promise<voi
       throw new Refusal("statement_other_currency", { currency: section.currency });
     }
   }
+}
+
+interface Content {
+  readonly base64: string;
+  readonly profile?: CsvProfile | undefined;
+}
+
+export function sealContent(secrets: Secrets, importId: string, content: Content): Buffer {
+  return secrets.seal(importId, JSON.stringify(content));
+}
+
+export function openContent(
+  secrets: Secrets,
+  { id, requisite_id: requisiteId, content_sealed: sealed }: BroughtContent,
+): BroughtFile {
+  const content: unknown = JSON.parse(secrets.open(id, sealed));
+  const { base64, profile } = content as Content;
+  return { bytes: Buffer.from(base64, "base64"), requisiteId, profile };
 }

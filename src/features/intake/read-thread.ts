@@ -1,5 +1,4 @@
-// The thread that a large file is read in. It tells what the file is, and then its lines, a part whenever it is
-// asked for one: nobody holds more of them than they can look up at once.
+// The thread that a large file is read in. Lines go out in parts, on request.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Refusal } from "../../domain/refusal.ts";

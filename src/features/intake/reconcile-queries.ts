@@ -1,5 +1,4 @@
-// What the bank's statements say of an account, and what the books say of the same days. Signs are those of a
-// person: what is on the account is more than zero.
+// What the bank's statements say of an account, and what the books say of the same days.
 
 import { addSeconds, later, momentFormat, type Offset } from "../../domain/moment.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
@@ -107,17 +106,6 @@ export function lineParts(db: Queryable, span: Span): Promise<Part[]> {
      from placed_lines group by kind`,
     valuesOf(span).slice(0, 4),
   );
-}
-
-/** What a person has said to have been there before. */
-export async function openingOf(db: Queryable, requisiteId: string): Promise<bigint> {
-  const [row] = await db.query<{ minor: bigint }>(
-    `select coalesce(sum(case kind when 'opening' then amount_minor else -amount_minor end), 0)::bigint
-       as minor
-     from own_moves where requisite_id = $1 and kind in ('opening', 'opening_back')`,
-    [requisiteId],
-  );
-  return row?.minor ?? 0n;
 }
 
 /**

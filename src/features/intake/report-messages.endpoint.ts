@@ -1,21 +1,49 @@
-// POST /intake/:source_id: what a phone reports, in the form of its app. Guards that what is not for us is
-// answered as kindly as what is, so that no app repeats it for ever; that a one-time code, or a text that no
-// template reads, is not kept; and that one message's trouble is not another's.
+// POST /intake/:source_id: what a phone reports, from the message to money, in one transaction
+// each. A message is money once at most; a code, or an unread text, is not kept.
 
 import type { Static } from "typebox";
-import { type Notification, readNotification } from "../../domain/notification.ts";
+import { maskNumbers } from "../../domain/card-number.ts";
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
+import {
+  type Income,
+  type Notification,
+  normalised,
+  type Readable,
+  readNotification,
+  toldAt,
+  withoutComment,
+} from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { Type, uuid } from "../../platform/field.ts";
 import { tellSeldom } from "../../platform/log.ts";
+import { recordAudit } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
-import { restingAmong, setResting } from "../requisites/queries.ts";
-import { type Report, readReports } from "./adapters.ts";
-import { type BoundRequisite, boundTo } from "./bound.ts";
-import { countMessages, type Outcome, UNTAKEN } from "./count.ts";
+import { type RequisiteRow, Requisites, requisiteToWire } from "../requisites/nouns.ts";
+import {
+  requisitesById,
+  restingAmong,
+  setResting,
+  updateRequisite,
+} from "../requisites/queries.ts";
+import { type MaskedNumber, maskedNumbers } from "../requisites/wallet.ts";
+import type { NumberKind } from "../requisites/wallet-queries.ts";
+import { acceptTransfers } from "../transfers/transfers.ts";
+import { type Channel, type Report, readReports } from "./adapters.ts";
+import { floatMoney, followBalance, holdRequisites } from "./balances.ts";
 import { type Source, sourceGate } from "./source-gate.ts";
-import { noteHeard } from "./source-queries.ts";
-import { takeMessage } from "./take-message.ts";
+import { FATES, type MessageRow, sealText } from "./source-nouns.ts";
+import {
+  addMessage,
+  type NewMessage,
+  noteHeard,
+  readChain,
+  type Settled,
+  sameBalance,
+  settleMessages,
+  wasTold,
+} from "./source-queries.ts";
 
 /** 200 of the longest that banks write; one text of 200 KB is read to its end as well, and ignored. */
 const MAX_BODY_BYTES = 768 * 1024;
@@ -142,4 +170,263 @@ async function hear(app: App, source: Source, isBeat: boolean, unread: number): 
     await noteHeard(tx, source.id, { now: app.clock.now(), isBeat, unread });
     await setResting(tx, await restingAmong(tx, ids), null);
   });
+}
+
+/** A bank's second wording with the same balance comes within this. */
+const SAME_BALANCE_SECONDS = 10 * 60;
+/** A text that says the minute and not the day is told again within this, if at all. */
+const REPEAT_SECONDS = 72 * 60 * 60;
+/** A phone that was not answered sends the same again within this, also past midnight. */
+const RESENT_SECONDS = 10 * 60;
+
+interface Taking {
+  readonly source: Source;
+  readonly bound: readonly BoundRequisite[];
+  readonly report: Report;
+  readonly read: Readable;
+  /** What of the report that was read from: nothing else of it is kept. */
+  readonly words: string;
+}
+
+/** What became of it; a repeat leaves nothing. Whoever calls holds the secret key. */
+async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<MessageRow["fate"]> {
+  const { source, bound, report, read, words } = taking;
+  const now = app.clock.now();
+  const zone = momentFormat(app.config.timeZone);
+  const { sentAt, sender } = report;
+  const printed = read.kind === "blocked" ? NOTHING_PRINTED : read;
+  const told = toldAt({ ...printed, sentAt, receivedAt: now }, zone);
+  const text = normalised([report.title, report.text].filter((part) => part !== null).join(" "));
+  const digest = app.secrets.digest("message", `${source.id}\0${sender.toLowerCase()}\0${text}`);
+  const isDayless = printed.printedTime !== null && printed.printedDay === null;
+  const repeatSeconds = isDayless ? REPEAT_SECONDS : RESENT_SECONDS;
+  if (await wasTold(tx, source.id, digest, addSeconds(now, -repeatSeconds))) return "duplicate";
+  const id = app.newId();
+  const requisite = read.kind === "blocked" ? undefined : requisiteFor(read, bound);
+  const message: NewMessage = {
+    id,
+    source_id: source.id,
+    text_digest: digest,
+    day: zone.day(told?.at ?? now),
+    sender,
+    channel: channelOf(taking),
+    text_sealed: sealText(app.secrets, id, maskNumbers(withoutComment(normalised(words)))),
+    kind: read.kind,
+    requisite_id: requisite?.id ?? null,
+    amount_minor: read.kind === "blocked" ? null : read.amountMinor,
+    change_minor: changeOf(read),
+    balance_minor: read.kind === "blocked" ? null : read.balanceMinor,
+    made_at: told?.madeAt ?? null,
+    told_at: told?.at ?? now,
+    received_at: now,
+  };
+  if (!(await addMessage(tx, message))) return "duplicate";
+  if (read.kind === "blocked") {
+    await stopBlocked(tx, app, source, bound, text);
+    return settle(tx, { id, fate: "noted" });
+  }
+  if (told === undefined) return settle(tx, { id, fate: "waiting" });
+  if (requisite === undefined) return settle(tx, { id, fate: "unclear" });
+  await holdRequisites(tx, [requisite.id]);
+  const around = {
+    from: addSeconds(told.at, -SAME_BALANCE_SECONDS),
+    to: addSeconds(told.at, SAME_BALANCE_SECONDS),
+  };
+  // The same amount may come, leave and come again: what follows is no repeat.
+  const fits = await doesFollow(tx, app, message, requisite.id);
+  const same =
+    fits || message.balance_minor === null ? undefined : await sameBalance(tx, message, around);
+  if (same === "itself") return settle(tx, { id, fate: "duplicate" });
+  // Whether the other's balance has followed is not written down, and a text of the network can be made up to match.
+  const isRepeat = read.kind !== "income" || channelOf(taking) === "push";
+  const follows = fits || (same === "another" && isRepeat);
+  if (read.kind !== "income") return settle(tx, { id, fate: follows ? "noted" : "broken" });
+  return settle(tx, await tell(tx, app, taking, message, { read, requisite, follows }));
+}
+
+const NOTHING_PRINTED = { printedTime: null, printedDay: null };
+
+async function settle(tx: Tx, settled: Settled): Promise<MessageRow["fate"]> {
+  await settleMessages(tx, [settled]);
+  return settled.fate;
+}
+
+function channelOf({ source, report }: Taking): Channel {
+  return report.channel ?? source.channel;
+}
+
+/** What the balance changes by; below zero for money that leaves. */
+function changeOf(read: Readable): bigint | null {
+  if (read.kind === "blocked") return null;
+  return read.kind === "outflow" ? -(read.amountMinor + read.feeMinor) : read.amountMinor;
+}
+
+/** A message that tells no balance follows from anything. */
+async function doesFollow(
+  tx: Tx,
+  app: App,
+  { change_minor: changeMinor, balance_minor: balanceMinor, told_at }: NewMessage,
+  requisiteId: string,
+): Promise<boolean> {
+  if (changeMinor === null || balanceMinor === null) return true;
+  return followBalance(tx, app, requisiteId, { changeMinor, balanceMinor, toldAt: told_at });
+}
+
+interface ClearIncome {
+  readonly read: Income;
+  readonly requisite: BoundRequisite;
+  readonly follows: boolean;
+}
+
+async function tell(
+  tx: Tx,
+  app: App,
+  taking: Taking,
+  { id, made_at: madeAt }: NewMessage,
+  { read, requisite, follows }: ClearIncome,
+): Promise<Settled> {
+  const channel = channelOf(taking);
+  const second = read.role === "companion" ? ":companion" : "";
+  // Without a balance that only the bank knew when it was told, nothing about it can be held against anything.
+  const isHardToForge =
+    follows && read.balanceMinor !== null && !(await readChain(tx, requisite.id))?.isGuessable;
+  const [accepted] = await acceptTransfers(tx, app, [
+    {
+      requisiteId: requisite.id,
+      currency: requisite.currency,
+      amountMinor: read.amountMinor,
+      payer: read.payer,
+      ...(madeAt === null ? {} : { madeAt }),
+      told: {
+        channel,
+        teller: `${channel}:${taking.source.id}${second}`,
+        key: id,
+        needsProof: taking.source.needs_statement || !isHardToForge,
+        hold: follows ? null : "balance_break",
+      },
+    },
+  ]);
+  if (accepted === undefined || accepted instanceof Error) return { id, fate: "waiting" };
+  const { transfer, fresh } = accepted;
+  if (fresh && read.balanceMinor === null) await floatMoney(tx, requisite.id, read.amountMinor);
+  return { id, fate: fresh && !follows ? "broken" : "accepted", transfer_id: transfer.id };
+}
+
+interface BoundRequisite {
+  readonly id: string;
+  readonly currency: string;
+  /** Current and former ones. */
+  readonly numbers: readonly MaskedNumber[];
+  /** Digits that the bank prints for it beside those of its numbers. */
+  readonly endings: readonly string[];
+}
+
+/** The requisites that a source tells of, with what may be known of their numbers. */
+async function boundTo(app: App, { requisites }: Source): Promise<BoundRequisite[]> {
+  const ids = requisites.map(({ requisite_id }) => requisite_id);
+  const [rows, numbers] = await Promise.all([requisitesById(app.db, ids), maskedNumbers(app, ids)]);
+  const endings = new Map(requisites.map((bound) => [bound.requisite_id, bound.endings]));
+  return rows.map((row) => ({
+    id: row.id,
+    currency: row.currency,
+    endings: endings.get(row.id) ?? [],
+    numbers: numbers.filter(({ requisiteId }) => requisiteId === row.id),
+  }));
+}
+
+type Printed = Pick<Income, "last4" | "last4Of">;
+
+/** What the texts tell that are read: no wording of another currency is known. */
+const CURRENCY = "RUB";
+
+/** Money of another currency it is not, whatever digits say: a payer could send as many roubles. */
+function requisiteFor(
+  printed: Printed,
+  bound: readonly BoundRequisite[],
+): BoundRequisite | undefined {
+  const meant = meantBy(printed, bound);
+  return meant?.currency === CURRENCY ? meant : undefined;
+}
+
+/** The only one that has these digits; or the only one there is, where none of its numbers says otherwise. */
+function meantBy(printed: Printed, bound: readonly BoundRequisite[]): BoundRequisite | undefined {
+  const { last4 } = printed;
+  const ending = last4 === null ? [] : bound.filter((one) => hasEnding(one, last4));
+  if (ending.length > 0) return ending.length === 1 ? ending[0] : undefined;
+  const [only, ...others] = bound;
+  return only !== undefined && others.length === 0 && !isOther(only, printed) ? only : undefined;
+}
+
+function hasEnding(one: BoundRequisite, digits: string): boolean {
+  const numbers = [...one.numbers.map(({ masked }) => masked), ...one.endings];
+  return numbers.some((number) => number.endsWith(digits));
+}
+
+/** Whether the digits are of a kind that is known of it: then they are another card's or account's. */
+function isOther({ numbers, endings }: BoundRequisite, { last4, last4Of }: Printed): boolean {
+  if (last4 === null) return false;
+  if (endings.length > 0) return true;
+  const has = (wanted: NumberKind) => numbers.some(({ kind }) => kind === wanted);
+  if (last4Of === "card") return has("card");
+  if (last4Of === "account") return has("account");
+  return has("card") || has("account");
+}
+
+/** Of a card alone, and neither of its account, which is what is arrested, nor of a law. */
+const OF_A_CARD = /^(?!.*(?:сч[её]т|операци|доступ|арест|\d-ФЗ)).*(?<!\p{L})карт[аыу]/iu;
+
+function withoutFormer(one: BoundRequisite): BoundRequisite {
+  return { ...one, numbers: one.numbers.filter(({ isCurrent }) => isCurrent) };
+}
+
+/**
+ * Those that the text names by their digits; all of the source's, where it names none. A bank that issues a card anew
+ * blocks the former one: that is no trouble of the present one.
+ */
+async function stopBlocked(
+  tx: Tx,
+  app: App,
+  source: Source,
+  bound: readonly BoundRequisite[],
+  text: string,
+): Promise<void> {
+  const digits = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? [];
+  const isNamed = (one: BoundRequisite) => digits.some((four) => hasEnding(one, four));
+  const named = bound.filter(isNamed);
+  const inUse = OF_A_CARD.test(text) ? named.filter((one) => isNamed(withoutFormer(one))) : named;
+  const stopped = (named.length > 0 ? inUse : bound).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  for (const { id } of stopped) {
+    const row: RequisiteRow = await Requisites.lock(tx, id);
+    if (!row.enabled) continue;
+    const next = { ...row, enabled: false };
+    await updateRequisite(tx, next);
+    const [before, after] = [row, next].map((one) => requisiteToWire(one, app));
+    const by = `source ${source.name}`;
+    await recordAudit(tx, app, { by, act: "requisite.block", subject: id, before, after });
+    tx.onCommit(() => {
+      countBlocked(app, 1);
+      const about = { requisite: id, source: source.id };
+      app.log.warn(about, "the bank has blocked a requisite: it is given out no more");
+    });
+  }
+}
+
+/**
+ * What became of a message, or that nothing did: no template reads it, its sender is none of the source's, or it
+ * is none of our business.
+ */
+const UNTAKEN = ["unread", "stranger", "ignored"] as const;
+const OUTCOMES = [...FATES, ...UNTAKEN] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+export function countMessages({ metrics }: App, outcomes: readonly Outcome[]): void {
+  for (const outcome of OUTCOMES) {
+    const times = outcomes.filter((one) => one === outcome).length;
+    const help = "Messages that phones have reported, by what became of them.";
+    metrics.count("kopeck_messages_total", help, times, { outcome });
+  }
+}
+
+export function countBlocked({ metrics }: App, by: number): void {
+  metrics.count("kopeck_requisites_blocked_total", "Requisites that a bank blocked.", by);
 }

@@ -17,7 +17,7 @@ import { markAttempts } from "../payouts/attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "../payouts/attempts.ts";
 import { lockPayouts } from "../payouts/queries.ts";
 import { movePayouts } from "../payouts/settle.ts";
-import { payoutsShown } from "./payout-line-queries.ts";
+import { payoutsShown } from "./line-queries.ts";
 import { settlePayoutsJob } from "./settle-payouts.job.ts";
 
 const { gateway, own, trade } = await openQuietGateway();

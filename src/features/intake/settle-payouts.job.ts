@@ -1,11 +1,10 @@
-// Payouts that nobody knew of, and that a statement shows to have left: done. Whatever else says so at the same
-// time finds the payout locked, and then settled.
+// Settles unknown payouts that a statement shows to have left.
 
 import type { App } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
 import { recordAnswers } from "../payouts/attempts.ts";
 import { PROVEN } from "../payouts/timeline.ts";
-import { linesShowing, payoutsShown } from "./payout-line-queries.ts";
+import { linesShowing, payoutsShown } from "./line-queries.ts";
 
 const SET_SIZE = 200;
 

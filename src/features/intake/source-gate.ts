@@ -1,6 +1,5 @@
-// Who reports: a source, proven by its token, or by a signature of what it sends. Guards that a source opens
-// one door, that a signature holds for five minutes, and that a wrong secret costs the same work whoever it
-// is for.
+// A source proves itself by its token, or by a signature that holds for five minutes. A wrong
+// secret costs the same work for every source.
 
 import { createHmac } from "node:crypto";
 import { Refusal } from "../../domain/refusal.ts";

@@ -1,10 +1,10 @@
-// Phones that have fallen silent: told once, shown as a figure, and their requisites rest until they are heard
-// again. Only a source that sends heartbeats is watched: of any other one silence says nothing.
+// Silent phones: logged once, shown as a figure; their requisites rest. Only a source with
+// heartbeats is watched.
 
 import { addSeconds } from "../../domain/moment.ts";
 import { job } from "../../platform/job.ts";
 import { setResting } from "../requisites/queries.ts";
-import { countBlocked, countMessages } from "./count.ts";
+import { countBlocked, countMessages } from "./report-messages.endpoint.ts";
 import {
   markSilent,
   requisitesHeard,

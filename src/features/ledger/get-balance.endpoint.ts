@@ -1,12 +1,25 @@
-// GET /account/users/{userId}/balance: a user's money, free and frozen. Guards that the total is
-// always the sum of the two parts beside it.
+// A user's balance over the API, and in the cabinet with its entries and releases.
 
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
-import { currencyCode, Type, uuid } from "../../platform/field.ts";
+import {
+  currencyCode,
+  numberOrNull,
+  pageFields,
+  pageOf,
+  periodFields,
+  Type,
+  textOrNull,
+  toPage,
+  uuid,
+} from "../../platform/field.ts";
+import { ownView } from "../merchants/member.ts";
 import { userGate } from "../merchants/principal.ts";
-import { balancesOfUsers } from "./queries.ts";
+import { column, shape } from "../operators/noun.ts";
+import { LONGEST_FREEZE_SECONDS } from "../tariffs/manage-methods.endpoint.ts";
+import { balancesOf, balancesOfUsers, listOwnEntries, OwnEntries, releasesOf } from "./queries.ts";
 
 const DEFAULT_CURRENCY = "RUB";
 
@@ -52,5 +65,75 @@ export const getBalance = hotEndpoint({
         freeze_balance: toDecimalNumber(frozen),
       };
     });
+  },
+});
+
+const Balances = shape({
+  currency: column.text("Currency code.", "RUB"),
+  available: column.amount("available_minor", "What can be paid out or refunded.", 900),
+  frozen: column.amount("frozen_minor", "What was paid, and is not yet available.", 60),
+  reserved: column.amount("reserved_minor", "What is set aside for payouts.", 100),
+});
+
+export const readOwnBalance = ownView({
+  path: "/cabinet/balance",
+  summary: "What the merchant has",
+  description: "In each currency that money has come in; the three parts never overlap.",
+  right: "balance",
+  input: Type.Object({}),
+  data: Type.Object({ items: Type.Array(Balances.wire) }),
+  async read({ db }, _input, { userId }) {
+    return { items: (await balancesOf(db, userId)).map(Balances.toWire) };
+  },
+});
+
+export const readOwnEntries = ownView({
+  path: "/cabinet/entries",
+  summary: "What has moved the merchant's balance",
+  description: "Every posting of theirs, the newest first.",
+  right: "balance",
+  input: Type.Object({
+    ...pageFields,
+    ...periodFields,
+    currency: Type.Optional(currencyCode({ description: "Those in this currency." })),
+  }),
+  data: pageOf(OwnEntries.wire),
+  async read({ db }, { currency, ...wish }, { userId }) {
+    const filters = { user_id: userId, currency };
+    return toPage(await listOwnEntries(db, wish, filters), OwnEntries.toWire);
+  },
+});
+
+const Releases = shape({
+  currency: column.text("Currency code.", "RUB"),
+  day: column.as(
+    textOrNull({
+      description:
+        "The day of the service's time zone on which it becomes available; null for what is frozen until a bank's statement proves it.",
+      examples: ["2026-03-02"],
+    }),
+  ),
+  credits: column.as(
+    numberOrNull({
+      description: "Payments that it is of; null for what waits for a proof, which is not counted.",
+      examples: [12],
+    }),
+  ),
+  amount: column.amount("amount_minor", "How much becomes available.", 960),
+});
+
+export const readOwnReleases = ownView({
+  path: "/cabinet/releases",
+  summary: "When frozen money is released",
+  description: "Day by day; together they are what is frozen in `/cabinet/balance`.",
+  right: "balance",
+  input: Type.Object({}),
+  data: Type.Object({ items: Type.Array(Releases.wire) }),
+  async read({ db, clock, config }, _input, { userId }) {
+    const now = clock.now();
+    const zone = momentFormat(config.timeZone);
+    const offsets = zone.offsets(now, addSeconds(now, LONGEST_FREEZE_SECONDS));
+    const rows = await releasesOf(db, userId, offsets, now);
+    return { items: rows.map(Releases.toWire) };
   },
 });

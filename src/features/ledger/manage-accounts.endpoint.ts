@@ -29,7 +29,7 @@ import {
   findAccount,
   listAccounts,
   listEntries,
-} from "./account-queries.ts";
+} from "./queries.ts";
 
 const kind = oneOf(ACCOUNT_KINDS, { description: "What the account is for." });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { checkBooksJob } from "./check-books.job.ts";
-import { INVARIANTS } from "./invariants.ts";
+import { INVARIANTS } from "./manage-books.endpoint.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 

@@ -1,6 +1,6 @@
-// Writing to the ledger. Guards that postings and balances change together, in one order of locks, and
-// with one update a balance however many postings a set has.
+// Writing to the ledger. Postings and balances change together, with one update a balance.
 
+import { toDecimalNumber } from "../../domain/money.ts";
 import type { Posting } from "../../domain/posting.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -37,4 +37,24 @@ function movesOf(postings: readonly Posting[]): Move[] {
     });
   }
   return [...moves.values()];
+}
+
+/** What users were credited with, what was taken from them again, what came and belongs to nobody yet. */
+type Movement = "credited" | "refunded" | "suspense";
+
+interface Amount {
+  readonly currency: string;
+  readonly amountMinor: bigint;
+}
+
+export function countMoney({ metrics }: App, movement: Movement, amounts: readonly Amount[]): void {
+  const sums = new Map<string, bigint>();
+  for (const { currency, amountMinor } of amounts) {
+    sums.set(currency, (sums.get(currency) ?? 0n) + amountMinor);
+  }
+  for (const [currency, minor] of sums) {
+    const labels = { movement, currency };
+    const help = "Money that moved, in the currency's whole units.";
+    metrics.count("kopeck_money_total", help, toDecimalNumber(minor), labels);
+  }
 }

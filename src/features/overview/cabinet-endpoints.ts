@@ -1,7 +1,7 @@
 // The doors of a merchant's own people, room by room: one list, for the API and for whoever makes pages of them.
 
 import type { Endpoint } from "../../platform/endpoint.ts";
-import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-balance.endpoint.ts";
+import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/get-balance.endpoint.ts";
 import {
   changeOwnPerson,
   inviteOwnPerson,
@@ -32,8 +32,8 @@ import {
   readOwnPayout,
   readOwnPayouts,
   readOwnPayoutTariffs,
-} from "../payouts/own-payouts.endpoint.ts";
-import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
+} from "../payouts/manage-payouts.endpoint.ts";
+import { createOwnRefund, readOwnRefunds } from "../refunds/manage-refunds.endpoint.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
 import { sendTestEvent } from "../webhooks/send-test-event.endpoint.ts";

@@ -13,7 +13,7 @@ import {
 import { list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";
-import { Refunds } from "../refunds/nouns.ts";
+import { Refunds } from "../refunds/queries.ts";
 import { requisitesEndingIn } from "../requisites/wallet.ts";
 import { Transfers } from "../transfers/nouns.ts";
 import { Invoices, invoiceState } from "./nouns.ts";

@@ -21,7 +21,7 @@ import {
 import { shopOf } from "../merchants/principal.ts";
 import { audited } from "../operators/doors.ts";
 import { Payments } from "../payments/nouns.ts";
-import { Refunds } from "../refunds/nouns.ts";
+import { Refunds } from "../refunds/queries.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { Transfers } from "../transfers/nouns.ts";
 import { invoiceFilters, Timeline } from "./manage-invoices.endpoint.ts";

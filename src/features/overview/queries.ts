@@ -7,7 +7,7 @@ import { type Queryable, rowsOf } from "../../platform/db.ts";
 import { IS_OPEN } from "../intake/line-queries.ts";
 import type { RowOf, Ways } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";
-import { Refunds } from "../refunds/nouns.ts";
+import { Refunds } from "../refunds/queries.ts";
 import { Transfers } from "../transfers/nouns.ts";
 import { type InvoiceInfo, Invoices } from "./nouns.ts";
 

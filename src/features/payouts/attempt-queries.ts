@@ -1,8 +1,10 @@
-// Every statement about attempts to send payouts: claimed, marked before anything leaves, and what came of them.
+// Every statement about attempts to send payouts, and about files of them.
 
 import type { AttemptState } from "../../domain/payout.ts";
+import type { FileFormat } from "../../domain/payout-file.ts";
 import { type Queryable, rowsOf, SerializationFailure, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
+import { addRows } from "../../platform/db-row.ts";
 import { withdrawContradicted } from "../approvals/approval-queries.ts";
 
 /** What an attempt falls due for whose holder says nothing. */
@@ -10,21 +12,26 @@ export const END_LEASES = "end-payout-leases";
 /** What one falls due for that somebody can be asked about. */
 export const LOOK = "look-at-payouts";
 
-/** Those that stand in line for one of these services, locked, the first in line first; what others hold is skipped. */
+/** Those in line for these services, and of one currency for a file, locked in their order; locked ones are skipped. */
 export async function lockInLine(
   tx: Tx,
-  wish: { readonly services: readonly string[]; readonly now: Date; readonly limit: number },
+  wish: {
+    readonly services: readonly string[];
+    readonly currency?: string;
+    readonly now: Date;
+    readonly limit: number;
+  },
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `select id from payouts
-     where queued_at <= $1 and service = any($2::text[])
+     where queued_at <= $1 and service = any($2::text[]) and ($4::text is null or currency = $4)
      order by queued_at limit $3 for no key update skip locked`,
-    [wish.now, wish.services, wish.limit],
+    [wish.now, wish.services, wish.limit, wish.currency ?? null],
   );
   return rows.map(({ id }) => id);
 }
 
-export interface NewAttempt {
+interface NewAttempt {
   readonly payoutId: string;
   readonly number: number;
   readonly rail: string;
@@ -63,7 +70,7 @@ export interface AttemptKey {
   readonly number: number;
 }
 
-export interface Elsewhere extends AttemptKey {
+interface Elsewhere extends AttemptKey {
   /** Whether no other may have left, and nobody is to say anything more first. */
   readonly isAlone: boolean;
 }
@@ -216,7 +223,7 @@ export async function setAttempts(
   await withdrawContradicted(tx, contradicted, now);
 }
 
-export interface NextLook extends AttemptKey {
+interface NextLook extends AttemptKey {
   readonly nextLookAt: Date;
 }
 
@@ -238,7 +245,7 @@ export async function countLooks(tx: Tx, looks: readonly NextLook[]): Promise<vo
   );
 }
 
-export interface OpenCounts {
+interface OpenCounts {
   readonly held: bigint;
   readonly queued: bigint;
   readonly sending: bigint;
@@ -266,4 +273,44 @@ export async function countOpen(db: Queryable): Promise<OpenCounts> {
   );
   if (row === undefined) throw new Error("A count has no row.");
   return row;
+}
+
+interface NewBatch {
+  readonly id: string;
+  readonly rail: string;
+  readonly format: FileFormat;
+  readonly currency: string;
+  readonly content_sealed: Buffer;
+  readonly digest: Buffer;
+  readonly payouts: number;
+  readonly sum_minor: bigint;
+  readonly created_by: string;
+}
+
+export async function addBatch(tx: Tx, batch: NewBatch, now: Date): Promise<void> {
+  await addRows(
+    tx,
+    `insert into payout_batches (id, rail, format, currency, content_sealed, digest, payouts,
+       sum_minor, created_by, created_at)`,
+    [{ ...batch, created_at: now }],
+  );
+}
+
+export type SealedBatch = Pick<NewBatch, "id" | "content_sealed" | "digest" | "format">;
+
+export async function sealedBatch(db: Queryable, id: string): Promise<SealedBatch | undefined> {
+  const [row] = await db.query<SealedBatch>(
+    "select id, content_sealed, digest, format from payout_batches where id = $1",
+    [id],
+  );
+  return row;
+}
+
+/** The attempts that a file is. */
+export function attemptsOfBatch(db: Queryable, batchId: string): Promise<AttemptKey[]> {
+  return db.query<AttemptKey>(
+    `select payout_id as "payoutId", number from payout_attempts
+     where batch_id = $1 order by payout_id`,
+    [batchId],
+  );
 }

@@ -1,7 +1,7 @@
-// Sending a payout: claimed by one, marked before anything leaves, and settled by what is answered. Guards that
-// whatever happens in between, a crash included, nobody sends a second time what may have left: a claim without
-// the marker is free again, one with it is unknown until somebody knows.
+// Sending a payout: claimed by one, marked before anything leaves, settled by an answer. A claim
+// without the marker is free again; one with it is unknown until an answer comes.
 
+import { needsTwo } from "../../domain/approval.ts";
 import { maskNumbers, withoutCard } from "../../domain/card-number.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import {
@@ -25,12 +25,11 @@ import {
   type SettledAttempt,
   setAttempts,
 } from "./attempt-queries.ts";
-import { countConflicts } from "./count.ts";
 import { referenceOf } from "./proof.ts";
 import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
-import { type Move, movePayouts } from "./settle.ts";
+import { countConflicts, type Move, movePayouts } from "./settle.ts";
 
-export interface ClaimWish {
+interface ClaimWish {
   readonly rail: string;
   /** These alone, where they stand in line; else whatever is first in line for the services. */
   readonly payoutIds?: readonly string[];
@@ -43,7 +42,7 @@ export interface ClaimWish {
   readonly batchId?: string;
 }
 
-export interface Claim {
+interface Claim {
   readonly payout: Payout;
   readonly number: number;
 }
@@ -309,4 +308,32 @@ function lookAfter(state: AttemptState, { rail, looks }: Attempt, now: Date): Da
 function warn(app: App, { payoutId, number, rail }: Attempt, words: string): void {
   countConflicts(app, rail);
   app.log.error({ payout: payoutId, attempt: number, rail }, words);
+}
+
+/** From the limit on, one person alone does not give a payout's money back to its user. */
+export function givingBackNeedsTwo({ config }: App, { withdrawMinor }: Payout): boolean {
+  return needsTwo(withdrawMinor, config.fourEyesFrom);
+}
+
+export interface NotSent {
+  readonly payoutId: string;
+  /** Of the attempt. */
+  readonly number: number;
+  /** Without whole card numbers. */
+  readonly reason: string;
+  /** Whether it is queued again; of several people the last one says. */
+  readonly retry: boolean;
+}
+
+export const NOT_SENT = { subject: "payout", action: "not_sent", needed: 2 } as const;
+
+/** As an approval that the payout has not left. */
+export function approvalOf({ payoutId, number, reason }: NotSent) {
+  return { subjectId: payoutId, attempt: number, reason };
+}
+
+/** As an answer, once enough people say so. */
+export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told {
+  const answer = { kind: "not_sent", reason, retry } as const;
+  return { payoutId, number, answer, how: "decided" };
 }

@@ -1,5 +1,5 @@
-// POST /payoff/create: a user asks for money to be sent. Guards that one (user, order id) is one payout: a
-// retry with the same content gets the first answer again, to the byte; other content is refused.
+// POST /payoff/create: a user asks for money to be sent. A retry with the same content gets the
+// first answer again.
 
 import type { Static } from "typebox";
 import { readPayoutWish } from "../../domain/dialect.ts";
@@ -11,10 +11,10 @@ import { hotEndpoint } from "../../platform/endpoint.ts";
 import { checked, currencyCode, httpUrl, oneOf, Type, text } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
 import { userGate } from "../merchants/principal.ts";
-import { sbpBanks } from "./bank-queries.ts";
+import { userId } from "./get-payout-info.endpoint.ts";
+import { sbpBanks } from "./queries.ts";
 import { type PayoutWish, type Reserved, reservePayouts } from "./reserve.ts";
 import { payoutTermsOf } from "./tariff-queries.ts";
-import { userId } from "./wire.ts";
 
 const DEFAULT_CURRENCY = "RUB";
 const FROM_BALANCE = 1;

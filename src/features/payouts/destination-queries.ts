@@ -1,10 +1,12 @@
-// Every statement about where payouts go to, and what was asked for in a day.
+// Where payouts go to, sealed and known by a keyed digest, and what was asked for in a day.
 
-import type { DayTotal, PayoutService } from "../../domain/payout.ts";
+import { type DayTotal, maskDestination, type PayoutService } from "../../domain/payout.ts";
+import type { App } from "../../platform/app.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
+import type { Secrets } from "../../platform/secret.ts";
 
-export interface DestinationWish {
+interface DestinationWish {
   readonly userId: string;
   /** By each key of the ring, in hexadecimal digits. */
   readonly digests: readonly string[];
@@ -104,7 +106,7 @@ export function daysOf(
   );
 }
 
-export interface DayChange extends DayKey, DayTotal {
+interface DayChange extends DayKey, DayTotal {
   readonly day: string;
 }
 
@@ -163,25 +165,65 @@ export async function unproveDestinations(tx: Tx, ids: readonly string[]): Promi
   );
 }
 
-export interface SealedDestination {
-  readonly id: string;
-  readonly user_id: string;
-  readonly service: PayoutService;
-  readonly bank_id: string | null;
-  readonly currency: string;
-  readonly digest: Buffer;
-  readonly number_sealed: Buffer;
-  readonly masked: string;
-}
-
 const SEALED = "id, user_id, service, bank_id, currency, digest, number_sealed, masked";
 
 export function sealedDestinations(
   db: Queryable,
   ids: readonly string[],
-): Promise<SealedDestination[]> {
-  return db.query<SealedDestination>(
+): Promise<NewDestination[]> {
+  return db.query<NewDestination>(
     `select ${SEALED} from payout_destinations where id = any($1::uuid[])`,
     [ids],
   );
+}
+
+export interface Destination {
+  readonly service: PayoutService;
+  readonly currency: string;
+  readonly number: string;
+  readonly bankId: string | null;
+}
+
+/** By each key of the ring: what is known may be of either. */
+export function destinationDigests({ secrets }: App, one: Destination): string[] {
+  return secrets.fingerprints(PURPOSE, textOf(one)).map((digest) => digest.toString("hex"));
+}
+
+export function destinationDigest(secrets: Secrets, one: Destination): Buffer {
+  return secrets.fingerprint(PURPOSE, textOf(one));
+}
+
+export function sealDestination(
+  { secrets }: Pick<App, "secrets">,
+  id: string,
+  userId: string,
+  one: Destination,
+): NewDestination {
+  return {
+    id,
+    user_id: userId,
+    service: one.service,
+    bank_id: one.bankId,
+    currency: one.currency,
+    digest: destinationDigest(secrets, one),
+    number_sealed: secrets.seal(destinationSeal(id), one.number),
+    masked: maskDestination(one.number),
+  };
+}
+
+export function openDestination(
+  secrets: Secrets,
+  { id, number_sealed }: Pick<NewDestination, "id" | "number_sealed">,
+): string {
+  return secrets.open(destinationSeal(id), number_sealed);
+}
+
+const PURPOSE = "payout destination";
+
+function textOf({ service, currency, number, bankId }: Destination): string {
+  return [service, currency, number, bankId ?? ""].join(" ");
+}
+
+export function destinationSeal(id: string): string {
+  return `${id} payout destination`;
 }

@@ -1,6 +1,5 @@
-// What became of payouts that nobody knows of, or that a rail has only accepted: it is asked again and again, ever
-// more seldom, and for ever. Guards that two gateways do not ask at once, and that nothing but the rail's own word
-// ends a payout: not its silence, and not that it has never heard of it.
+// Asks rails what became of payouts, ever more seldom and for ever. Two gateways do not ask at
+// once, and only the rail's own word ends a payout.
 
 import { addSeconds, earlier } from "../../domain/moment.ts";
 import { afterLook, type Finding, secondsToNextLook } from "../../domain/payout.ts";
@@ -11,8 +10,7 @@ import { job } from "../../platform/job.ts";
 import { type Attempt, attemptsOf, countLooks, LOOK } from "./attempt-queries.ts";
 import { recordAnswers, reopenedOf } from "./attempts.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
-import type { RailOrder } from "./rail.ts";
-import { ANSWER_WITHIN_SECONDS, askRail, ordersOf } from "./rail-programs.ts";
+import { ANSWER_WITHIN_SECONDS, askRail, ordersOf, type RailOrder } from "./rail.ts";
 import { type RailRow, railsByCode } from "./rail-queries.ts";
 
 const SET = 64;

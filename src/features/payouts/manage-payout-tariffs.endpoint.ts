@@ -1,29 +1,125 @@
-// /manage/payout-tariffs: what payouts cost, their limits, and when a person looks at one; for each user, or for
-// all who have none of their own.
+// What payouts cost, their limits, and when a person looks at one, as users and operators see it.
 
 import type { Static } from "typebox";
-import { minorFromNumber, ppmFromPercent } from "../../domain/money.ts";
+import { minorFromNumber, ppmFromPercent, toDecimalNumber, toPercent } from "../../domain/money.ts";
 import { PAYOUT_SERVICES, type PayoutTerms, partsOf } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import {
   currencyCode,
   decimal,
   integer,
+  numberOrNull,
   oneOf,
   percentage,
   Type,
+  textOrNull,
   uuid,
   yesNo,
 } from "../../platform/field.ts";
 import { Users } from "../merchants/nouns.ts";
+import { userGate } from "../merchants/principal.ts";
 import { change, view } from "../operators/doors.ts";
-import { PayoutTariffs } from "./tariff-nouns.ts";
+import { column, shape } from "../operators/noun.ts";
+import { userId } from "./get-payout-info.endpoint.ts";
 import {
   lockPayoutTariff,
   ownPayoutTariffs,
+  payoutTermsOf,
   removePayoutTariff,
   setPayoutTariff,
 } from "./tariff-queries.ts";
+
+const same = <Value>(value: Value): Value => value;
+const countIn = <Name extends string>(name: Name, description: string) =>
+  column.shown(numberOrNull({ description }), name, same<number | null>);
+const yesNoIn = <Name extends string>(name: Name, description: string) =>
+  column.shown(Type.Boolean({ description }), name, same<boolean>);
+
+const PayoutTariffs = shape({
+  user_id: column.shown(
+    textOrNull({ description: "The user; null for all who have none of their own." }, "uuid"),
+    "userId",
+    same<string | null>,
+  ),
+  service: column.as(oneOf(PAYOUT_SERVICES, { description: "How it is sent." })),
+  currency: column.text("Currency code.", "RUB"),
+  percent: column.shown(
+    Type.Number({ description: "Commission percentage of the amount.", examples: [1.5] }),
+    "percentPpm",
+    toPercent,
+  ),
+  fix: column.amount("fixMinor", "Fixed commission.", 0),
+  min_sum: column.amount("minMinor", "Smallest amount.", 100),
+  max_sum: column.amount("maxMinor", "Largest amount.", 100000),
+  day_sum: column.amountOrNull("daySumMinor", "All payouts of a user in a day together."),
+  day_count: countIn("dayCount", "Payouts of a user in a day."),
+  destination_day_sum: column.amountOrNull(
+    "destinationDaySumMinor",
+    "All payouts to one destination in a day together.",
+  ),
+  destination_day_count: countIn("destinationDayCount", "Payouts to one destination in a day."),
+  hold_over: column.amountOrNull("holdOverMinor", "What is larger waits for an operator."),
+  hold_first: yesNoIn("holdFirst", "Whether the first one to a destination waits for an operator."),
+  hold_day_sum: column.amountOrNull(
+    "holdDaySumMinor",
+    "What goes beyond this in a day waits for an operator.",
+  ),
+  four_eyes_over: column.amountOrNull("fourEyesOverMinor", "What is larger waits for two."),
+  hold_seconds: column.shown(
+    Type.Integer({ description: "How long it waits, and is canceled then.", examples: [259200] }),
+    "holdSeconds",
+    same<number>,
+  ),
+  refunds_fee: yesNoIn("refundsFee", "Whether the commission goes back with returned money."),
+  enabled: column.yesNo("Whether payouts can be made."),
+});
+
+export const PayoutTariff = Type.Object({
+  service: Type.String({ description: "card or sbp.", examples: ["card"] }),
+  currency: Type.String({ description: "Currency code.", examples: ["RUB"] }),
+  percent: Type.Number({ description: "Of the amount.", examples: [1] }),
+  fix: Type.Number({ description: "On top of it.", examples: [10] }),
+  min_sum: Type.Number({ description: "Smallest amount.", examples: [1] }),
+  max_sum: Type.Number({ description: "Largest amount.", examples: [100_000] }),
+  day_sum: numberOrNull({ description: "All payouts of a day together; null for no limit." }),
+  day_count: numberOrNull({ description: "How many payouts of a day; null for no limit." }),
+  enabled: Type.Boolean({ description: "Whether it can be used.", examples: [true] }),
+});
+
+export function payoutTariffWire(terms: PayoutTerms) {
+  const { daySumMinor: daySum } = terms;
+  return {
+    service: terms.service,
+    currency: terms.currency,
+    percent: toPercent(terms.percentPpm),
+    fix: toDecimalNumber(terms.fixMinor),
+    min_sum: toDecimalNumber(terms.minMinor),
+    max_sum: toDecimalNumber(terms.maxMinor),
+    day_sum: daySum === null ? null : toDecimalNumber(daySum),
+    day_count: terms.dayCount,
+    enabled: terms.enabled,
+  };
+}
+
+export const listPayoutTariffs = hotEndpoint({
+  method: "GET",
+  path: "/payoff/tariffs",
+  summary: "What payouts cost",
+  description: "Sorted by service and currency. The fee is rounded up to a kopeck.",
+  gate: userGate,
+  identifier: "user_id",
+  input: Type.Object({ user_id: userId }),
+  data: Type.Object({ tariffs: Type.Array(PayoutTariff) }),
+  problems: "first",
+  async handleSet(app, calls) {
+    const users = calls.map(({ principal }) => principal);
+    const terms = await payoutTermsOf(app, users);
+    return calls.map(({ principal }) => ({
+      tariffs: (terms.get(principal.id) ?? []).map(payoutTariffWire),
+    }));
+  },
+});
 
 const place = {
   user_id: Type.Optional(

@@ -8,6 +8,7 @@ import { checked, httpUrl, listOf, oneOf, Type, text, textOrNull } from "../../p
 import { change, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { isoMoment } from "../operators/noun.ts";
+import { SECRET_PREFIX, sealRailSecret } from "./rail.ts";
 import {
   addRail,
   allRails,
@@ -17,7 +18,6 @@ import {
   type RailRow,
   replaceRailSecret,
 } from "./rail-queries.ts";
-import { SECRET_PREFIX, sealRailSecret } from "./rail-secret.ts";
 
 const code = text({ max: 32 }, { description: "The rail.", examples: ["acquirer"] });
 const newCode = Type.String({

@@ -1,9 +1,12 @@
-// /manage/sbp-banks: the directory of banks that users see, replaced as a whole.
+// The directory of banks for payouts by SBP, as users see it and operators replace it.
 
 import { visibleText } from "../../domain/visible-text.ts";
-import { Type, text } from "../../platform/field.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
+import { Type, text, uuid } from "../../platform/field.ts";
+import { remembering } from "../../platform/remember.ts";
+import { userGate } from "../merchants/principal.ts";
 import { change, view } from "../operators/doors.ts";
-import { lockSbpBanks, replaceSbpBanks, type SbpBank, sbpBanks } from "./bank-queries.ts";
+import { lockSbpBanks, replaceSbpBanks, type SbpBank, sbpBanks } from "./queries.ts";
 
 const Bank = Type.Object({
   id: text(
@@ -57,3 +60,38 @@ export const putSbpBanks = change({
 function seen({ id, name }: SbpBank): SbpBank {
   return { id: visibleText(id) || id, name: visibleText(name) || name };
 }
+
+const WHOLE_LIST = "all";
+const recall = remembering(async (db) => new Map([[WHOLE_LIST, await sbpBanks(db)]]));
+
+export const SbpBanks = Type.Array(
+  Type.Object({
+    id: Type.String({
+      description: "Bank identifier in the fast payment system.",
+      examples: ["100000000111"],
+    }),
+    name: Type.String({ description: "Bank name.", examples: ["Сбербанк"] }),
+  }),
+);
+
+export const listSbpBanks = hotEndpoint({
+  method: "GET",
+  path: "/payoff/get-sbp-bank-list",
+  summary: "Banks for payouts through SBP",
+  description: "The directory of the fast payment system, sorted by id.",
+  gate: userGate,
+  identifier: "user_id",
+  input: Type.Object({
+    user_id: uuid({
+      description: "The user; also used for authorization.",
+      examples: ["00000000-0000-4000-8000-000000000001"],
+    }),
+  }),
+  data: Type.Object({ banks: SbpBanks }),
+  problems: "first",
+  async handleSet(app, calls) {
+    const users = calls.map(({ principal }) => principal);
+    const banks = (await recall(app, users, [WHOLE_LIST])).get(WHOLE_LIST) ?? [];
+    return calls.map(() => ({ banks }));
+  },
+});

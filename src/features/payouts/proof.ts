@@ -1,4 +1,4 @@
-// What proves that money has left: the bank's own name for it. Guards that one receipt proves one payout.
+// What proves that money has left: the bank's own name for it. One receipt proves one payout.
 
 import { holdsCardNumber } from "../../domain/card-number.ts";
 import { inOneForm } from "../../domain/fast-payment.ts";

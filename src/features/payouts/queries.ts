@@ -1,4 +1,4 @@
-// Every statement about payouts themselves: asked for, found again, moved from state to state.
+// Every statement about payouts and the directory of banks.
 
 import type {
   HeldReason,
@@ -7,15 +7,17 @@ import type {
   PayoutState,
   Subtract,
 } from "../../domain/payout.ts";
+import type { PayoutPosting } from "../../domain/posting.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 import { type PageWish, page } from "../../platform/db-page.ts";
+import { addRows } from "../../platform/db-row.ts";
 import { OF_NO_PROGRAM } from "./rail-queries.ts";
 
 /** What a payout that waits for a person falls due for. */
 export const END_HOLDS = "end-payout-holds";
 
-export interface PayoutKey {
+interface PayoutKey {
   readonly userId: string;
   readonly orderId: string | null;
 }
@@ -219,7 +221,7 @@ export function lockPayouts(tx: Tx, ids: readonly string[]): Promise<Payout[]> {
   );
 }
 
-export interface PayoutFilter {
+interface PayoutFilter {
   readonly userId?: string | undefined;
   readonly state?: PayoutState | undefined;
   readonly orderId?: string | undefined;
@@ -242,7 +244,7 @@ export function pageOfPayouts(db: Queryable, wish: PageWish, filter: PayoutFilte
   });
 }
 
-export interface MovedPayout {
+interface MovedPayout {
   readonly id: string;
   readonly from: PayoutState;
   readonly to: PayoutState;
@@ -304,4 +306,81 @@ export async function referencesTaken(
     ],
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** What it came back as; false where that is known already. The payout is locked. */
+export async function setReturnTransfer(tx: Tx, id: string, transferId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update payouts set return_transfer_id = $2
+     where id = $1 and return_transfer_id is null returning id`,
+    [id, transferId],
+  );
+  return rows.length > 0;
+}
+
+/** What a payout falls due for that the sandbox's bank sends back. */
+export const RETURNS = "return-sandbox-payouts";
+
+export async function returnLater(db: Queryable, payoutId: string, at: Date): Promise<void> {
+  await db.query(
+    `with returned as (select $1::uuid as id, $2::timestamptz as due_at)
+     ${fallsDue("returned", RETURNS)} on conflict do nothing`,
+    [payoutId, at],
+  );
+}
+
+export async function operatorNames(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(
+    "select id, name from operators where id = any($1::uuid[])",
+    [ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export interface PayoutPosted {
+  readonly id: string;
+  readonly kind: PayoutPosting;
+  readonly created_at: Date;
+  readonly available_minor: bigint;
+  readonly reserved_minor: bigint;
+  readonly bank_out_minor: bigint;
+  readonly fees_minor: bigint;
+}
+
+export function postingsOf(db: Queryable, payoutId: string): Promise<PayoutPosted[]> {
+  return db.query<PayoutPosted>(
+    `select id, kind, created_at, available_minor, reserved_minor, bank_out_minor, fees_minor
+     from ledger_postings where source_id = $1 order by created_at, id`,
+    [payoutId],
+  );
+}
+
+export interface SbpBank {
+  readonly id: string;
+  readonly name: string;
+}
+
+export function sbpBanks(db: Queryable): Promise<SbpBank[]> {
+  return db.query<SbpBank>("select id, name from sbp_banks order by id", []);
+}
+
+/** Whoever replaces the directory sees it stand still; readers do not wait. */
+export async function lockSbpBanks(tx: Tx): Promise<SbpBank[]> {
+  await tx.query("lock table sbp_banks in exclusive mode");
+  return sbpBanks(tx);
+}
+
+/** The last one of two with the same id counts. The caller holds the lock. */
+export async function replaceSbpBanks(tx: Tx, banks: readonly SbpBank[]): Promise<void> {
+  const all = [...new Map(banks.map((bank) => [bank.id, bank])).values()];
+  await tx.query("delete from sbp_banks where id <> all($1::text[])", [all.map(({ id }) => id)]);
+  await addRows(
+    tx,
+    "insert into sbp_banks (id, name)",
+    all,
+    "on conflict (id) do update set name = excluded.name",
+  );
 }

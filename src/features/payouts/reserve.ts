@@ -1,6 +1,5 @@
-// The one way in for payouts: whether each may be made, and its money set aside. Guards that one (user, order
-// id) is one payout, that no user pays out more than is available, and that what a person has to look at waits
-// for them, whoever asks and however many ask at once: a user's balances are locked before anything is read.
+// The one way in for payouts: whether each may be made, and its money set aside. A user's balances
+// are locked first, so concurrent calls see one another.
 
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
@@ -20,15 +19,16 @@ import type { Tx } from "../../platform/db.ts";
 import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
 import { holdSecretKey } from "../operators/installation.ts";
-import { countPayouts } from "./count.ts";
-import { type Destination, destinationDigests, sealDestination } from "./destination.ts";
 import {
   addDestinations,
   type DayKey,
+  type Destination,
   daysOf,
+  destinationDigests,
   findDestinations,
   type KnownDestination,
   type NewDestination,
+  sealDestination,
 } from "./destination-queries.ts";
 import {
   addPayouts,
@@ -37,6 +37,7 @@ import {
   type NewPayout,
   payoutsOfOrders,
 } from "./queries.ts";
+import { countPayouts } from "./settle.ts";
 
 export interface PayoutWish {
   readonly userId: string;

@@ -1,23 +1,23 @@
-// The one place where the state of a payout changes once it is made, whoever changes it: the edge, the ledger,
-// the day's limits, the destination and the event go together. Guards that money is given back only where it
-// has not left, and booked as left only once.
+// The one place where the state of a payout changes: edge, ledger, limits, destination and event.
+// Money is given back only where it has not left, and booked as left once.
 
-import { PAYOUT_EDGES, type PayoutState } from "../../domain/payout.ts";
+import { toldText } from "../../domain/dialect.ts";
+import { momentFormat } from "../../domain/moment.ts";
+import { toDecimalText } from "../../domain/money.ts";
+import { EVENT_CODES, PAYOUT_EDGES, type PayoutState, wireState } from "../../domain/payout.ts";
 import { type PayoutPosting, payoutPosting } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
-import { recordEvents } from "../webhooks/events.ts";
-import { countPayouts } from "./count.ts";
+import { type EventFact, recordEvents } from "../webhooks/events.ts";
 import {
   addToDays,
   proveDestinations,
   takeFromDays,
   unproveDestinations,
 } from "./destination-queries.ts";
-import { payoutEvent } from "./event.ts";
 import { type Payout, setPayoutStates } from "./queries.ts";
 
 export interface Move {
@@ -141,4 +141,54 @@ function ofDay({ payout }: Move) {
     amountMinor: sumMinor,
   } = payout;
   return { userId, service, currency, destinationId, day, sumMinor, payouts: 1 };
+}
+
+/** Beside payments (1) and refunds (2). */
+const TYPE = 3;
+
+/** Undefined where nobody is told of that state. */
+function payoutEvent(
+  { config }: Pick<App, "config">,
+  payout: Payout,
+  to: PayoutState,
+  { at, error, sequence }: { at: Date | null; error: string | null; sequence: number },
+): EventFact | undefined {
+  const code = EVENT_CODES[to];
+  if (code === undefined) return undefined;
+  return {
+    payoutId: payout.id,
+    userId: payout.userId,
+    sequence,
+    hookUrl: payout.hookUrl,
+    fields: {
+      payoff_id: payout.id,
+      status: wireState(to),
+      amount: toDecimalText(payout.amountMinor),
+      amount_receive: toDecimalText(payout.receiveMinor),
+      commission: toDecimalText(payout.feeMinor),
+      wallet: payout.masked,
+      service: payout.service,
+      order_id: payout.orderId ?? "",
+      type: TYPE,
+      code,
+      paid_at: at === null ? null : momentFormat(config.timeZone).text(at),
+      // Clients check a signature by writing the body again; what is not ASCII they would write otherwise.
+      error_message: error === null ? null : toldText("family", error),
+    },
+  };
+}
+
+export function countConflicts({ metrics }: App, rail: string, count = 1): void {
+  const help = "Answers about payouts that contradict what is known.";
+  metrics.count("kopeck_payout_conflicts_total", help, count, { rail });
+}
+
+export function countUnexplained({ metrics }: App, count = 1): void {
+  const help = "Lines that show a payout to have left which by the books has not.";
+  metrics.count("kopeck_lines_unexplained_total", help, count);
+}
+
+export function countPayouts({ metrics }: App, state: PayoutState, count = 1): void {
+  if (count === 0) return;
+  metrics.count("kopeck_payouts_total", "Payouts that came to a state.", count, { state });
 }

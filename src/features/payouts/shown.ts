@@ -1,6 +1,5 @@
-// Payouts that a statement shows to have left: which attempt that was, and where it was none of the gateway's (it
-// stands in line after a restore, or was sent in the bank's own program), an attempt that says so. Guards that what
-// has left is in line no longer from the moment on that this is known, and that its money is not given back.
+// Payouts that a statement shows to have left, also outside the gateway. From then on they are
+// neither sent nor given back.
 
 import { momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -20,7 +19,7 @@ import { dueAgain, lockPayouts, type Payout } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
 
 /** That a payout left on a day; one payout at most once in a set. */
-export interface Sighting {
+interface Sighting {
   readonly payoutId: string;
   readonly day: string;
   /** Where the rail's own name of an attempt stands there. */
@@ -29,7 +28,7 @@ export interface Sighting {
   readonly isProof: boolean;
 }
 
-export interface Seen extends AttemptKey {
+interface Seen extends AttemptKey {
   /** Whether another attempt has left, or may have: then the money has left twice, or is about to. */
   readonly isOther: boolean;
 }

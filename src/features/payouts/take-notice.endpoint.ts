@@ -1,14 +1,77 @@
-// POST /rails/:code/notice: a rail tells what became of an attempt, without being asked. Guards that it tells of its
-// own attempts alone, and that it may come before the gateway has written down that it has sent anything.
+// POST /rails/:code/notice: a rail tells what became of its own attempt. Its signature holds for
+// five minutes, and a wrong one costs the same work.
 
 import { readAttemptKey } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import type { App } from "../../platform/app.ts";
+import { type Credentials, endpoint, type Gate } from "../../platform/endpoint.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import { oneOf, Type, text } from "../../platform/field.ts";
+import { sameDigest } from "../../platform/secret.ts";
 import { attemptsOf } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";
-import { answerIn, saidFields } from "./http-rail.ts";
-import { railGate } from "./rail-gate.ts";
+import {
+  answerIn,
+  namesTwoStates,
+  openRailSecret,
+  railSignature,
+  SECRET_PREFIX,
+  saidFields,
+} from "./rail.ts";
+import { type RailRow, railsByCode } from "./rail-queries.ts";
+
+type Rail = Pick<RailRow, "code">;
+
+const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+const SIGNATURE_SECONDS = 5 * 60;
+/** A rotation has two at once. */
+const MOST_SIGNATURES = 4;
+
+const railGate: Gate<Rail> = {
+  name: "railSignature",
+  header: "webhook-signature",
+  description:
+    "What the rail that the path names has signed with its secret, by the Standard Webhooks: v1 and the base64 " +
+    "HMAC-SHA256 of webhook-id, webhook-timestamp and the body, joined by dots.",
+  refusal: (missing) => new Refusal("unauthorized", {}, missing),
+  secretOf(headers, body = "") {
+    if (namesTwoStates(body)) throw new HttpFailure("malformed_json");
+    const [id, seconds, signature] = HEADERS.map((name) => headers[name]);
+    if (typeof signature !== "string" || signature === "") return "";
+    return JSON.stringify([String(id), String(seconds), signature, body]);
+  },
+  async lookUp(app, presented) {
+    const codes = presented.map(({ id }) => id);
+    const rows = new Map((await railsByCode(app.db, codes)).map((row) => [row.code, row]));
+    return presented.map((claim) => prove(app, claim, rows.get(claim.id)));
+  },
+};
+
+/** Who has no secret is compared as well, with one that nobody has. */
+function prove({ secrets, clock }: App, { secret }: Credentials, row?: RailRow): Rail | undefined {
+  const [id, seconds, signatures, body] = partsOf(secret);
+  const sealed = row?.secret_sealed ?? null;
+  const key =
+    row === undefined || sealed === null
+      ? SECRET_PREFIX
+      : openRailSecret(secrets, row.code, sealed);
+  const right = railSignature(key, { id, seconds, body });
+  const isSigned = signatures
+    .split(" ", MOST_SIGNATURES)
+    .map((one) => sameDigest(right, Buffer.from(one.replace(/^v1,/, ""), "base64")))
+    .includes(true);
+  const ageSeconds = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
+  const isFresh = ageSeconds <= SIGNATURE_SECONDS;
+  return row !== undefined && sealed !== null && isSigned && isFresh
+    ? { code: row.code }
+    : undefined;
+}
+
+function partsOf(secret: string): [id: string, seconds: string, signatures: string, body: string] {
+  const [id = "", seconds = "", signatures = "", body = ""] =
+    secret === "" ? [] : (JSON.parse(secret) as string[]);
+  return [id, seconds, signatures, body];
+}
 
 export const takeNotice = endpoint({
   method: "POST",

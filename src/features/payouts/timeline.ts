@@ -5,10 +5,9 @@ import type { HeldReason, PayoutState } from "../../domain/payout.ts";
 import type { PayoutPosting } from "../../domain/posting.ts";
 import type { ApprovalRow } from "../approvals/approval-nouns.ts";
 import { type Attempt, isElsewhere } from "./attempt-queries.ts";
-import type { Payout } from "./queries.ts";
-import type { PayoutPosted } from "./story-queries.ts";
+import type { Payout, PayoutPosted } from "./queries.ts";
 
-export interface Step {
+interface Step {
   readonly at: Date;
   readonly what: string;
   readonly detail: string;

@@ -1,10 +1,9 @@
-// Payouts that have not ended, as figures that an alert can be set on: how many are in each state, how long nobody
-// has known of the oldest, and how long the first in line and the oldest that is held have waited.
+// Payouts that have not ended, as figures that an alert can be set on.
 
 import { job } from "../../platform/job.ts";
 import { countOpen } from "./attempt-queries.ts";
-import { countConflicts, countUnexplained } from "./count.ts";
 import { allRails } from "./rail-queries.ts";
+import { countConflicts, countUnexplained } from "./settle.ts";
 
 export const watchPayoutsJob = job({
   name: "watch-payouts",

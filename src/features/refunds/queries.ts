@@ -1,6 +1,7 @@
-// Every statement about refunds.
+// Refunds: as they are stored and shown, and every statement about them.
 
 import type { Tx } from "../../platform/db.ts";
+import { column, noun } from "../operators/noun.ts";
 
 export interface RefundWish {
   readonly invoiceId: string;
@@ -11,7 +12,7 @@ export interface RefundWish {
   readonly author: string;
 }
 
-export interface NewRefund extends RefundWish {
+interface NewRefund extends RefundWish {
   readonly id: string;
   readonly paymentId: string;
   readonly shopId: string;
@@ -40,3 +41,23 @@ export async function refundOfReference(
   );
   return row;
 }
+
+export const Refunds = noun(
+  {
+    from: "refunds",
+    join: "join payments payment on payment.id = row.payment_id",
+    columns: "row.*, payment.invoice_id, payment.currency",
+  },
+  {
+    refund_id: column.id("The refund."),
+    invoice_id: column.uuid("The invoice."),
+    payment_id: column.uuid("The payment that it goes back from."),
+    shop_id: column.uuid("The shop."),
+    amount: column.amount("amount_minor", "How much goes back.", 1000),
+    currency: column.text("Currency code.", "RUB"),
+    reference: column.textOrNull("By which a repeated call is known."),
+    reason: column.text("Why.", "A broken cup"),
+    author: column.text("Who decided it.", "Anna"),
+    created_at: column.moment("When."),
+  },
+);

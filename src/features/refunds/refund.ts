@@ -1,6 +1,5 @@
-// Giving money of a paid invoice back, whole or in part, from the user's available balance. Guards that
-// never more goes back than was credited, also when two ask at once: the invoice's row is locked; and that what may
-// never have come does not go back out of what has.
+// Giving money of a paid invoice back from the user's available balance. The invoice's row is
+// locked, so never more goes back than was credited; unproven money does not go back.
 
 import { withoutCard } from "../../domain/card-number.ts";
 import { toldText } from "../../domain/dialect.ts";
@@ -13,14 +12,13 @@ import type { Tx } from "../../platform/db.ts";
 import { countInvoices } from "../invoices/count.ts";
 import { invoiceEvent } from "../invoices/event.ts";
 import { lockPayable, markRefunded } from "../invoices/queries.ts";
-import { countMoney } from "../ledger/count.ts";
-import { post } from "../ledger/post.ts";
+import { countMoney, post } from "../ledger/post.ts";
 import { isUnproven, lockAvailable } from "../ledger/queries.ts";
 import { addRefunded, lockPayments, paidPaymentOf } from "../payments/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { addRefund, type RefundWish, refundOfReference, type StoredRefund } from "./queries.ts";
 
-export interface RefundDone {
+interface RefundDone {
   readonly id: string;
   /** Whether it was done now, and not by an earlier call with its reference. */
   readonly isFresh: boolean;

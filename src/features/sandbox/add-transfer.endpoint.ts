@@ -14,7 +14,7 @@ import { SAMPLE_ID } from "../../platform/openapi.ts";
 import type { RowOf } from "../operators/noun.ts";
 import { operatorGate } from "../operators/operator.ts";
 import { Payments } from "../payments/nouns.ts";
-import { bookTold, type Told } from "../transfers/book.ts";
+import { bookTold, type Told } from "../transfers/book-transfers.endpoint.ts";
 import { Transfers } from "../transfers/nouns.ts";
 import type { Accepted } from "../transfers/transfers.ts";
 import { passTime } from "./clock.endpoint.ts";

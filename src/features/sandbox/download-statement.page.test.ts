@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import type { Statement } from "../../domain/statement.ts";
-import { readStatement } from "../intake/read-statement.ts";
+import { readStatement } from "../intake/read-file.ts";
 import { WRITTEN_FORMATS } from "./download-statement.page.ts";
 
 const { gateway, own, trade } = await openOneGateway();

@@ -4,7 +4,7 @@ import { HttpFailure } from "../../platform/failure.ts";
 import type { Job } from "../../platform/job.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { visitedInvoice } from "../checkout/look-up.ts";
-import { bookTold } from "../transfers/book.ts";
+import { bookTold } from "../transfers/book-transfers.endpoint.ts";
 import { ENDINGS, moneyFor } from "./add-transfer.endpoint.ts";
 
 export const simulateTransfer = (jobs: readonly Job[]) =>

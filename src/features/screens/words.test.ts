@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { it } from "node:test";
 import { invariantWords } from "../desk/books.page.ts";
-import { INVARIANTS } from "../ledger/invariants.ts";
+import { INVARIANTS } from "../ledger/manage-books.endpoint.ts";
 import { LABELS } from "./labels.ts";
 import { CODES, STATES } from "./states.ts";
 import { hasLabel, labelOf, stateWord, wordOf } from "./words.ts";

@@ -1,8 +1,9 @@
-// POST /manage/transfers: money that arrived, one transfer or a list. Guards that a list is safe to repeat
-// as a whole, that one item's refusal changes nothing for the others, and that a call and its one row in
-// the audit log are there together.
+// POST /manage/transfers: money that arrived, one transfer or a list. A list is safe to repeat, one
+// refusal changes nothing for the others, and a call has one row in the audit log.
 
 import type { Static } from "typebox";
+import { needsTwo } from "../../domain/approval.ts";
+import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -10,15 +11,14 @@ import { LockTimeout } from "../../platform/db-failure.ts";
 import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import { butErrors, isFailure } from "../../platform/failure.ts";
 import { decimal, moment, Type, text, uuid } from "../../platform/field.ts";
-import type { InvalidInput } from "../../platform/input.ts";
-import { judgeOf } from "../../platform/input.ts";
+import { type InvalidInput, judgeOf } from "../../platform/input.ts";
 import type { Proven } from "../../platform/remember.ts";
 import { type Audit, RefusedItem, recordAudits, toRefusedItem } from "../operators/doors.ts";
 import { bankGate, type Operator } from "../operators/operator.ts";
-import { recallOwners } from "../requisites/wallet.ts";
-import { bookTold, type Owners, type Told, walletsIn } from "./book.ts";
+import { requisitesById } from "../requisites/queries.ts";
+import { ownersByWallet, recallOwners } from "../requisites/wallet.ts";
 import { Transfers } from "./nouns.ts";
-import type { Accepted } from "./transfers.ts";
+import { type Accepted, type Arrival, acceptTransfers } from "./transfers.ts";
 
 const MOST_ITEMS = 500;
 /** So many of the longest items, in letters of two bytes. */
@@ -224,4 +224,80 @@ function listed(outcomes: readonly BookingOutcome[]): Answer {
 
 function toBooked({ transfer, fresh, joined }: Accepted): Static<typeof Booked> {
   return { ...Transfers.toWire(transfer), fresh, joined };
+}
+
+export interface Told {
+  readonly wallet?: string | undefined;
+  readonly requisite_id?: string | undefined;
+  readonly amount: number;
+  readonly reference: string;
+  readonly made_at?: string | undefined;
+  readonly payer?: string | undefined;
+  /** Whether a person tells of it, as in the sandbox, or a bank's program. */
+  readonly channel?: "hand" | "api";
+  /** Whether that person is an operator at work, whose word alone is not enough from a sum on. */
+  readonly isByOperator?: boolean;
+}
+
+/** Numbers whose owners the caller knows are not asked about. */
+export async function bookTold(
+  tx: Tx,
+  app: App,
+  told: readonly Told[],
+  known: Owners = new Map(),
+): Promise<(Accepted | Error)[]> {
+  const receiverOf = await receivers(tx, app, told, known);
+  const arrivals = told.map((one): Arrival | Refusal => {
+    const receiver = receiverOf(one);
+    if (receiver instanceof Refusal) return receiver;
+    const { amount, reference, made_at: madeAt, payer = null, channel = "hand" } = one;
+    const amountMinor = minorFromNumber(amount) ?? 0n;
+    const needsSecond = one.isByOperator && needsTwo(amountMinor, app.config.fourEyesFrom);
+    return {
+      requisiteId: receiver.id,
+      currency: receiver.currency,
+      reference,
+      payer,
+      channel,
+      amountMinor,
+      hold: needsSecond ? "told_by_hand" : undefined,
+      ...(madeAt === undefined ? {} : { madeAt }),
+    };
+  });
+  return butErrors(arrivals, (known) => acceptTransfers(tx, app, known));
+}
+
+interface Receiver {
+  readonly id: string;
+  readonly currency: string;
+}
+
+type Owners = ReadonlyMap<string, Receiver>;
+
+/** Where each arrived. Who names both the number and the requisite means one and the same. */
+async function receivers(
+  tx: Tx,
+  { secrets }: App,
+  told: readonly Told[],
+  known: Owners,
+): Promise<(one: Told) => Receiver | Refusal> {
+  const wallets = walletsIn(told).filter((wallet) => !known.has(wallet));
+  const ids = [...new Set(told.flatMap(({ requisite_id: id }) => id?.toLowerCase() ?? []))];
+  const [owners, rows] = await Promise.all([
+    wallets.length === 0 ? known : ownersByWallet(tx, secrets, wallets),
+    ids.length === 0 ? [] : requisitesById(tx, ids),
+  ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ({ wallet, requisite_id: id }) => {
+    const named = id === undefined ? undefined : byId.get(id.toLowerCase());
+    if (id !== undefined && named === undefined) return new Refusal("requisite_not_found");
+    if (wallet === undefined && named !== undefined) return named;
+    const owner = known.get(wallet ?? "") ?? owners.get(wallet ?? "");
+    const isOther = owner === undefined || (named !== undefined && named.id !== owner.id);
+    return isOther ? new Refusal("wallet_unknown") : owner;
+  };
+}
+
+function walletsIn(told: readonly Pick<Told, "wallet">[]): string[] {
+  return [...new Set(told.flatMap(({ wallet }) => wallet ?? []))];
 }

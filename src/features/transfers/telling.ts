@@ -1,10 +1,12 @@
-// Who tells of money, and what of it is known already: the count rule (domain/count-rule.ts) over what is
-// stored. Guards that a telling is of one transfer, and that money which several tell of is booked once.
+// Who tells of money, by the count rule of domain/count-rule.ts. Money that several tell of is
+// booked once, and what waited for a word or a balance is matched again.
 
+import { needsTwo } from "../../domain/approval.ts";
 import { holdsCardNumber } from "../../domain/card-number.ts";
 import {
   FARTHEST_SECONDS,
   type KnownTransfer,
+  likeliest,
   type Paired,
   pairTellings,
   spanOf,
@@ -23,20 +25,28 @@ import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import { SerializationFailure, type Tx } from "../../platform/db.ts";
 import { proveFreezes } from "../ledger/queries.ts";
+import { creditPayments, lockHolders, matchAll } from "./match.ts";
+import { madeWithin, type TransferRow } from "./nouns.ts";
 import {
   addEvidence,
   type Bucket,
   type BucketRow,
   bucketsWithOthers,
+  findTold,
+  type KnownRow,
+  lockBroken,
   lockReturned,
   lockTelling,
   MOST_IN_BUCKET,
+  type NewTransfer,
   proveTransfers,
+  settleTransfer,
+  type Telling,
   tellingsInBuckets,
-} from "./evidence-queries.ts";
-import { healTransfers } from "./heal.ts";
-import type { TransferRow } from "./nouns.ts";
-import { findTold, type KnownRow, type NewTransfer, type Telling, transfersOf } from "./queries.ts";
+  transfersOf,
+  undoneAmong,
+  waitFor,
+} from "./queries.ts";
 
 /** Whoever names the bank's reference: a person and a program alike, so that they tell of money once. */
 const REFERENCE = "reference";
@@ -60,7 +70,7 @@ interface Referred {
   readonly hold?: SuspenseReason | null | undefined;
 }
 
-export interface Joining {
+interface Joining {
   /** By the telling's id, the transfer that others have told of. */
   readonly joined: ReadonlyMap<string, string>;
   /** The ids of tellings of money that may be known: nobody is credited with it by itself. */
@@ -115,7 +125,7 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
 }
 
 /** What each telling is of, beside what is known in its bucket. */
-export function pairedIn(
+function pairedIn(
   app: App,
   buckets: readonly (readonly [Bucket, readonly NewTransfer[]])[],
   rows: readonly BucketRow[],
@@ -133,7 +143,7 @@ export function pairedIn(
 }
 
 /** In the order of the moments, with the time around them in which others may have told of the same. */
-export function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
+function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
   const groups = Map.groupBy(
     told.toSorted((a, b) => a.made.from.getTime() - b.made.from.getTime()),
     ({ requisiteId, amountMinor, told: { teller } }) => `${requisiteId} ${amountMinor} ${teller}`,
@@ -157,7 +167,7 @@ export function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer
   return buckets;
 }
 
-export function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTransfer[] {
+function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTransfer[] {
   return [...Map.groupBy(rows, ({ id }) => id)].map(([id, tellings]) => ({
     id,
     standing: tellings[0]?.standing ?? "plain",
@@ -233,7 +243,7 @@ function waitsForWord({ state, suspense_reason: why, needs_proof: needsProof }: 
 }
 
 /** Somebody whose word is enough has told of these, and when they were paid. */
-export async function prove(
+async function prove(
   tx: Tx,
   app: App,
   told: ReadonlyMap<string, MadeWithin>,
@@ -246,4 +256,136 @@ export async function prove(
     before.flatMap(({ paymentId }) => paymentId ?? []),
   );
   await healTransfers(tx, app, told, why);
+}
+
+/** Who settled what no person did. */
+export const ITSELF = "kopeck";
+
+/**
+ * Of these transfers, those that wait for such a reason; whatever else it waits for is said instead. Beside each
+ * stands when it was paid by whoever proves it: whose it is must be so at all those moments, too, because a text
+ * that was made up may stand where somebody else's money is. Late by either word is late.
+ */
+async function healTransfers(
+  tx: Tx,
+  app: App,
+  told: ReadonlyMap<string, MadeWithin | null>,
+  reason: string,
+): Promise<void> {
+  const broken = await lockBroken(tx, [...told.keys()]);
+  if (broken.length === 0) return;
+  const transfers = (await transfersOf(tx, broken)).map((row) => {
+    const transfer = storedTransfer(row);
+    const also = told.get(row.id) ?? transfer.made;
+    const from = earlier(transfer.made.from, also.from);
+    const notBefore = later(transfer.made.from, also.from);
+    return { ...transfer, made: { from, to: later(transfer.made.to, also.to), notBefore } };
+  });
+  const { holders, lines } = await lockHolders(tx, transfers);
+  const { credits, waiting } = await matchAll(tx, transfers, holders);
+  const now = app.clock.now();
+  for (const { transfer, payment } of credits) {
+    const settlement = { transferId: transfer.id, author: ITSELF, reason };
+    await settleTransfer(tx, settlement, payment, now);
+  }
+  await creditPayments(
+    tx,
+    app,
+    credits.map((credit) => ({ ...credit, fromSuspense: true })),
+    lines,
+  );
+  await waitFor(
+    tx,
+    waiting.map(({ transfer, reason: why }) => ({ id: transfer.id, reason: why })),
+  );
+}
+
+/** A transfer as it was told, from its row. */
+export function storedTransfer(row: TransferRow): NewTransfer {
+  const { channel, teller, reference, needs_proof: needsProof } = row;
+  return {
+    id: row.id,
+    requisiteId: row.requisite_id,
+    reference,
+    currency: row.currency,
+    amountMinor: row.amount_minor,
+    payer: row.payer,
+    madeAt: row.made_at,
+    made: madeWithin(row),
+    told: { channel, teller, key: reference, needsProof, hold: null },
+  };
+}
+
+/**
+ * Their balances follow by now, so they are matched by the rule: but for what others have told of apart from
+ * them meanwhile, or may have. Nobody knew then that it was there, and by itself it would be money twice.
+ */
+export async function healFollowing(tx: Tx, app: App, ids: readonly string[]): Promise<void> {
+  const broken = await lockBroken(tx, ids);
+  const apart = await toldApart(tx, app, (await transfersOf(tx, broken)).map(storedTransfer));
+  await waitFor(
+    tx,
+    [...apart].map((id) => ({ id, reason: "maybe_known" as const })),
+  );
+  const told = new Map(broken.filter((id) => !apart.has(id)).map((id) => [id, null]));
+  await healTransfers(tx, app, told, "its balance follows from another message");
+}
+
+async function toldApart(
+  tx: Tx,
+  app: App,
+  transfers: readonly NewTransfer[],
+): Promise<ReadonlySet<string>> {
+  const buckets = [...inBuckets(transfers)];
+  if (buckets.length === 0) return new Set();
+  const rows = await tellingsInBuckets(
+    tx,
+    buckets.map(([bucket]) => bucket),
+  );
+  // Each has its own place: what finds another one as well is told of there.
+  const apart = pairedIn(app, buckets, rows).filter(([, paired]) => paired !== "new");
+  return new Set(apart.map(([{ id }]) => id));
+}
+
+/** Whether what a person returns has come: it is not made up, nor money that the books have otherwise. */
+export async function isMoneyMore(
+  tx: Tx,
+  app: App,
+  { row, ...transfer }: NewTransfer & { readonly row: TransferRow },
+): Promise<boolean> {
+  const { needs_proof: needsProof, suspense_reason: why, channel } = row;
+  const isMadeUp = why === "told_by_hand" && channel === "hand";
+  if (why === "maybe_known" && (await isInBooks(tx, app, transfer))) return false;
+  return !needsProof && why !== "balance_break" && !isMadeUp;
+}
+
+/**
+ * A person says that this is money which the books have. Whether they do is the answer; where this one is proven,
+ * what it is the same as is, too: what nobody has proven yet before all else, then the nearest.
+ */
+async function isInBooks(tx: Tx, app: App, transfer: NewTransfer): Promise<boolean> {
+  const [bucket] = [...inBuckets([transfer]).keys()];
+  if (bucket === undefined) return false;
+  const rows = (await tellingsInBuckets(tx, [bucket])).filter(({ id }) => id !== transfer.id);
+  const undone = await undoneAmong(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const booked = rows.filter(({ id }) => !undone.has(id));
+  const zone = momentFormat(app.config.timeZone);
+  const span = spanOf({ ...transfer, channel: transfer.told.channel }, zone);
+  const among = (some: typeof rows) =>
+    likeliest(knownTransfers(some, zone), transfer.told.teller, span);
+  const unproven = booked.filter(
+    ({ needs_proof, standing }) => needs_proof && standing === "plain",
+  );
+  const same = among(unproven);
+  // Of so much one person's word proves nothing that a phone has told of.
+  const isLarge = needsTwo(transfer.amountMinor, app.config.fourEyesFrom);
+  if (same !== undefined && !transfer.told.needsProof && !isLarge) {
+    await prove(tx, app, new Map([[same, transfer.made]]), "a person says that it is the same");
+  }
+  // What went back by our word had come.
+  const all = booked.map((row) => ({ ...row, standing: "plain" as const }));
+  return same !== undefined || among(all) !== undefined;
 }

@@ -21,14 +21,9 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { tellSeldom } from "../../platform/log.ts";
 import { lockPayable } from "../invoices/queries.ts";
-import { countMoney } from "../ledger/count.ts";
-import { post } from "../ledger/post.ts";
+import { countMoney, post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
-import { isMoneyMore } from "./apart.ts";
-import { type Credit, creditPayments } from "./credit.ts";
-import { proveTransfers } from "./evidence-queries.ts";
-import { storedTransfer } from "./heal.ts";
-import { lockHolders, matchAll, type Waiting } from "./match.ts";
+import { type Credit, creditPayments, lockHolders, matchAll, type Waiting } from "./match.ts";
 import { maskPayer, type TransferRow } from "./nouns.ts";
 import {
   addTransfers,
@@ -36,11 +31,20 @@ import {
   type KnownRow,
   lockTransfer,
   type NewTransfer,
+  proveTransfers,
   type Settlement,
   settleTransfer,
   type Telling,
 } from "./queries.ts";
-import { byReference, hearBank, joinTold, tellAlso, whyNoReference } from "./telling.ts";
+import {
+  byReference,
+  hearBank,
+  isMoneyMore,
+  joinTold,
+  storedTransfer,
+  tellAlso,
+  whyNoReference,
+} from "./telling.ts";
 
 /**
  * Money as whoever saw it tells of it; without madeAt the moment of telling counts. Whoever tells by
@@ -253,7 +257,7 @@ export async function judgeAssignment(
   return { invoice, payment, creditedMinor };
 }
 
-/** The operator's word that this money was meant for that payment; where it needs two people, see assign.ts. */
+/** The operator's word that this money was meant for that payment; where it needs two people, see assignByHand. */
 export async function assignTransfer(
   tx: Tx,
   app: App,

@@ -1,13 +1,31 @@
-// Attempts whose holder says nothing any more. Before the marker nothing has left, and the payout stands in line
-// again, unless an earlier attempt is said to have left; after it nobody knows, and it is unknown until somebody
-// does. Nothing else is decided by time.
+// What ends by time: holds without an approval, leases without an answer, and the sandbox's
+// returns. After the marker of an attempt, time decides only that its outcome is unknown.
 
 import { addSeconds } from "../../domain/moment.ts";
 import { dueJob } from "../../platform/job.ts";
 import { attemptsOf, END_LEASES, setAttempts } from "./attempt-queries.ts";
 import { earlierReopened, recordAnswers } from "./attempts.ts";
-import { lockPayouts } from "./queries.ts";
+import { END_HOLDS, lockPayouts, RETURNS } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
+import { shownAmong } from "./shown.ts";
+
+export const endHoldsJob = dueJob({
+  name: END_HOLDS,
+  everyMs: 1_000,
+  setSize: () => 500,
+  async work(tx, app, ids) {
+    const payouts = await lockPayouts(tx, ids);
+    const waiting = payouts.filter(({ state }) => state === "held");
+    const shown = await shownAmong(tx, waiting);
+    const held = waiting.filter(({ id }) => !shown.has(id));
+    await movePayouts(
+      tx,
+      app,
+      held.map((payout) => ({ payout, to: "canceled", error: "not_approved_in_time" })),
+    );
+    return { over: ids, done: held.length };
+  },
+});
 
 const NOBODY_SAID = "Nobody said in time what came of it.";
 const AGAIN_SECONDS = 1;
@@ -54,5 +72,21 @@ export const endLeasesJob = dueJob({
       silent.map(({ payoutId, number }) => ({ payoutId, number, answer })),
     );
     return { over: ids, done: claimed.length + silent.length };
+  },
+});
+
+export const returnSandboxPayoutsJob = dueJob({
+  name: RETURNS,
+  everyMs: 1_000,
+  setSize: () => 500,
+  async work(tx, app, ids) {
+    const payouts = await lockPayouts(tx, ids);
+    const done = payouts.filter(({ state }) => state === "done");
+    await movePayouts(
+      tx,
+      app,
+      done.map((payout) => ({ payout, to: "returned", error: "returned_by_bank" })),
+    );
+    return { over: ids, done: done.length };
   },
 });
