@@ -61,7 +61,7 @@ it("200: today's transfers of the requisite that was paid last, in every format"
     const file = { filename: format, content: bytes.toString("base64"), dry_run: true };
     const named = isNameless ? { requisite_id: PAID_LAST } : {};
     const { dry_run: tried } = await own.post("imports", { ...file, ...named });
-    assert.deepEqual([tried.joined, tried.booked, tried.waiting], [2, 0, 0], "no money anew");
+    assert.deepEqual([tried.duplicate, tried.new, tried.waiting], [2, 0, 0], "no money anew");
     const shown = [...section.lines].map(
       ({ amountMinor, direction }) => `${direction} ${amountMinor}`,
     );
