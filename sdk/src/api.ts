@@ -474,7 +474,7 @@ export interface Api {
       paid_at: string | null;
       /** Why it failed. */
       error_message: string | null;
-      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      /** The state in detail: held for approval, queued, sending, unknown (it may have left), done, failed, canceled, returned. */
       state:
         | "held"
         | "queued"
@@ -551,7 +551,7 @@ export interface Api {
         paid_at: string | null;
         /** Why it failed. */
         error_message: string | null;
-        /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+        /** The state in detail: held for approval, queued, sending, unknown (it may have left), done, failed, canceled, returned. */
         state:
           | "held"
           | "queued"
@@ -646,7 +646,7 @@ export interface Api {
       paid_at: string | null;
       /** Why it failed. */
       error_message: string | null;
-      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      /** The state in detail: held for approval, queued, sending, unknown (it may have left), done, failed, canceled, returned. */
       state:
         | "held"
         | "queued"
@@ -3458,11 +3458,11 @@ export interface Api {
           | "account"
           | "reopened"
           | "missing";
-        /** What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it. */
+        /** How the ledger booked the line: income for a transfer, else the kind of the movement; null if nothing is booked. */
         kind: "income" | "outflow" | "charge" | "internal" | "own" | null;
         /** The money that it tells of. */
         transfer_id: string | null;
-        /** The movement that it tells of, as lines of other formats may: the ledger has it once. */
+        /** The bank movement of the line. Lines of several formats can share one; the ledger books it once. */
         movement_id: string | null;
         /** The payout that it names: it shows that this left, or may be its return. */
         payout_id: string | null;
@@ -3540,11 +3540,11 @@ export interface Api {
         | "account"
         | "reopened"
         | "missing";
-      /** What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it. */
+      /** How the ledger booked the line: income for a transfer, else the kind of the movement; null if nothing is booked. */
       kind: "income" | "outflow" | "charge" | "internal" | "own" | null;
       /** The money that it tells of. */
       transfer_id: string | null;
-      /** The movement that it tells of, as lines of other formats may: the ledger has it once. */
+      /** The bank movement of the line. Lines of several formats can share one; the ledger books it once. */
       movement_id: string | null;
       /** The payout that it names: it shows that this left, or may be its return. */
       payout_id: string | null;
@@ -3621,11 +3621,11 @@ export interface Api {
               | "account"
               | "reopened"
               | "missing";
-            /** What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it. */
+            /** How the ledger booked the line: income for a transfer, else the kind of the movement; null if nothing is booked. */
             kind: "income" | "outflow" | "charge" | "internal" | "own" | null;
             /** The money that it tells of. */
             transfer_id: string | null;
-            /** The movement that it tells of, as lines of other formats may: the ledger has it once. */
+            /** The bank movement of the line. Lines of several formats can share one; the ledger books it once. */
             movement_id: string | null;
             /** The payout that it names: it shows that this left, or may be its return. */
             payout_id: string | null;

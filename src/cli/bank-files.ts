@@ -32,7 +32,7 @@ of it.`,
       name: "requisite_id",
       kind: "string",
       description:
-        "Whose account it is, where the file names none: its id, or the last four digits.",
+        "The requisite of the account, if the file names none: its id or its last four digits.",
     },
     {
       name: "profile",

@@ -58,7 +58,7 @@ export const PAYOUTS: Doors = {
   "payout return": {
     call: "POST /manage/payouts/{payout_id}/return",
     warning:
-      "What came back is the user's again, and they are told; where it needs two approvals, with the second one.",
+      "Gives the money back to the user and sends an event; where two approvals are needed, with the second.",
     example: '--reason "the account is closed"',
     says: ({ state, approvals }) => {
       if (state === "returned") return "It is returned.";

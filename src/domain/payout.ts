@@ -290,7 +290,7 @@ export function afterAnswer(
       return { attempt: "not_sent", payout: mayTryAgain ? "queued" : "failed" };
     }
     case "accepted":
-      // Once nobody knew, it stays so until somebody knows the end.
+      // An unknown outcome stays unknown until the end is known.
       return state === "dispatched" ? { attempt: "accepted" } : "known";
     case "unknown":
       return state === "unknown" ? "known" : { attempt: "unknown", payout: "unknown" };

@@ -34,7 +34,7 @@ const FORBIDDEN = {
     "Ваша роль этого не позволяет; это может {ru}.",
   ],
   bank_only_adds_transfers: [
-    "A bank may add transfers, and do nothing else.",
+    "A bank's token can add transfers only.",
     "Банк может только добавлять переводы.",
   ],
 } as const satisfies Record<string, Words>;

@@ -402,7 +402,7 @@ export const BANK_CSVS: readonly BankCsv[] = [
       },
       status: {
         column: "status",
-        // What came from outside often has none.
+        // An external error often has none.
         booked: ["Выполнен", ""],
         pending: ["В обработке"],
         failed: ["Отменён", "Отменен", "Отклонён", "Отклонен"],

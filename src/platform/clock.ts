@@ -98,7 +98,7 @@ export function openClockWatch(machine: Clock) {
       timer = setInterval(() => {
         if (isComparing) return;
         isComparing = true;
-        // A database that is away is nothing new: whoever needs it hears of it.
+        // A database outage is logged elsewhere.
         look()
           .catch(() => {})
           .finally(() => {

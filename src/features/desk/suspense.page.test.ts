@@ -126,7 +126,10 @@ it("303: one's own approval is shown as that, and can be withdrawn, not repeated
   assert.match(alone, /Neither can be undone\. The shop is told of what is assigned/);
   Object.assign(config, { fourEyesFrom: 1_400 });
   const before = wordsIn(await visit.open(one.address));
-  assert.match(before, /Assigning this amount needs two people: nothing moves/);
+  assert.match(
+    before,
+    /Assigning this amount needs two people: the money moves when another person approves/,
+  );
   assert.doesNotMatch(before, /Neither can be undone/, "said before anybody presses");
   const said = { act: "assign", payment_id: one.order.paymentId, reason: "The payer called" };
   assert.equal((await visit.fill(one.address, one.address, said)).status, 303);

@@ -48,7 +48,7 @@ const WORDS = {
     final:
       "Neither can be undone. The shop is told of what is assigned; of what is returned the bank is told by hand.",
     second:
-      "Assigning this amount needs two people: nothing moves until another person approves it as well. A return cannot be undone; the bank is told of it by hand.",
+      "Assigning this amount needs two people: the money moves when another person approves. A return cannot be undone; make it at the bank yourself.",
     choose: "Choose a payment first: nothing has moved.",
     whole: "One transfer pays one payment: it cannot be split.",
   },

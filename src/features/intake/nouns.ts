@@ -102,12 +102,12 @@ export const Lines = noun(
         type: ["string", "null"],
         enum: [...LINE_KINDS, null],
         description:
-          "What the ledger has it as: income of a transfer, or a movement of that kind; null where it has nothing of it.",
+          "How the ledger booked the line: income for a transfer, else the kind of the movement; null if nothing is booked.",
       }),
     ),
     transfer_id: column.uuidOrNull("The money that it tells of."),
     movement_id: column.uuidOrNull(
-      "The movement that it tells of, as lines of other formats may: the ledger has it once.",
+      "The bank movement of the line. Lines of several formats can share one; the ledger books it once.",
     ),
     payout_id: column.uuidOrNull(
       "The payout that it names: it shows that this left, or may be its return.",

@@ -66,7 +66,7 @@ const PayoutWire = Type.Object({
   error_message: textOrNull({ description: "Why it failed." }),
   state: oneOf(PAYOUT_STATES, {
     description:
-      "More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned.",
+      "The state in detail: held for approval, queued, sending, unknown (it may have left), done, failed, canceled, returned.",
   }),
   held_reason: textOrNull({
     description: `Why a person looks at it: ${HELD_REASONS.join(", ")}.`,
